@@ -1,0 +1,270 @@
+"""What a tournament is made of: plain values. Datetimes are aware UTC, points are half-points, ids are our own.
+
+`id == 0` means "not stored yet". These shapes are what the database keeps one to one (`db/tables.py`);
+everything that is *derived* (standings, forfeit counts, who is out) is folded from facts in `ledger`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Stage(StrEnum):
+    """R3.2."""
+
+    QUALIFICATION = "qualification"
+    CANDIDATES = "candidates"
+    SEMIFINALS = "semifinals"
+    FINALS = "finals"
+
+
+class EditionState(StrEnum):
+    """DRAFT until a TD opens registration; CLOSED once seeds are made; the rest is in the facts."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class EntryState(StrEnum):
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+
+
+class OfferState(StrEnum):
+    OPEN = "open"
+    RETRACTED = "retracted"
+    ACCEPTED = "accepted"
+
+
+class Authority(StrEnum):
+    """On whose word a fact stands."""
+
+    PLAYER = "player"
+    TD = "td"
+    SYSTEM = "system"
+
+
+class PostState(StrEnum):
+    """A message in the outbox. WAITING rows are owed; STUCK rows need a TD; see `acwc_bot.relay`."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    STUCK = "stuck"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A Discord server as `/td setup` left it. `channels` maps a role of ours (`pairings`) to a channel id."""
+
+    id: int = 0
+    guild_id: int
+    td_role_id: int | None = None
+    channels: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """One human. Facts refer to `id`; name and Discord id can be erased without touching a fact."""
+
+    id: int = 0
+    discord_id: int | None
+    name: str
+    timezone: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """One championship on one server, with the ruleset text it started with."""
+
+    id: int = 0
+    guild_id: int
+    key: str
+    title: str
+    ruleset: str
+    starts: date
+    state: EditionState = EditionState.DRAFT
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registration:
+    """An application to play. `lichess_id` is lower case; `rating`/`games` as Lichess showed them then."""
+
+    id: int = 0
+    edition_id: int
+    person_id: int
+    lichess_id: str
+    lichess_name: str
+    state: EntryState = EntryState.PENDING
+    rating: int | None = None
+    games: int | None = None
+    flags: tuple[str, ...] = ()
+    created_at: datetime
+    decided_at: datetime | None = None
+    decided_by: int | None = None
+    reason_note_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """Somebody in the event, with the seed that was made once at registration close (reading after R2.8)."""
+
+    id: int = 0
+    edition_id: int
+    person_id: int
+    lichess_id: str
+    name: str
+    seed: int
+    rating: int | None = None
+    games: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A published round. Both deadlines are exclusive ends ("Friday 23:59" is Saturday 00:00) and never move."""
+
+    id: int = 0
+    edition_id: int
+    stage: Stage
+    number: int
+    published_at: datetime
+    offers_by: datetime
+    matches_by: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A pairing of two entrants in a round. The agreed time is state; the result is a fact."""
+
+    id: int = 0
+    edition_id: int
+    round_id: int
+    board: int
+    a_id: int
+    b_id: int
+    agreed_at: datetime | None = None
+    agreed_offer_id: int | None = None
+    thread_id: int | None = None
+
+    def opponent_of(self, entrant_id: int) -> int:
+        return self.b_id if entrant_id == self.a_id else self.a_id
+
+    def has(self, entrant_id: int) -> bool:
+        return entrant_id in (self.a_id, self.b_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One offered start; a range offers any minute in [starts_at, ends_at] and is one offer (Q4)."""
+
+    id: int = 0
+    match_id: int
+    entrant_id: int
+    starts_at: datetime
+    ends_at: datetime | None = None
+    made_at: datetime
+    state: OfferState = OfferState.OPEN
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A result somebody reported that is not decided yet: the first game named by one side (Q12)."""
+
+    id: int = 0
+    match_id: int
+    entrant_id: int
+    first_game_id: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameLine:
+    """A Lichess game that counted, exactly as received, so that a closed account loses nothing."""
+
+    id: int = 0
+    match_id: int
+    game_id: str
+    line: str
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Free text: a reason, a quote. Facts point here so that an erasure can blank it."""
+
+    id: int = 0
+    edition_id: int
+    author_id: int | None
+    text: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One line of the ledger. Never updated or deleted; an undo is a new fact with `reverts_id`.
+
+    `kind` and `payload` are made and read by `engine.facts`. `replaces_id`: this fact stands instead of that one.
+    """
+
+    id: int = 0
+    edition_id: int
+    kind: str
+    payload: Mapping[str, Any]
+    authority: Authority
+    author_id: int | None = None
+    reason_note_id: int | None = None
+    clause: str | None = None
+    command_id: str | None = None
+    reverts_id: int | None = None
+    replaces_id: int | None = None
+    occurred_at: datetime
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """One message the bot owes to Discord: the outbox row.
+
+    `key` is unique for ever (`match:17:card`). `target`: `channel:pairings`, `thread:17` (a match id) or
+    `dm:5` (a person id). `wanted` counts the versions asked for, `sent` the version Discord has: sent < wanted
+    after the first sending means the message is edited. `uncertain_since`: when a try began whose outcome is not
+    known; while it is set, the channel is searched before the message is sent again.
+    """
+
+    id: int = 0
+    guild_id: int
+    key: str
+    kind: str
+    target: str
+    payload: Mapping[str, Any]
+    state: PostState = PostState.WAITING
+    wanted: int = 1
+    sent: int = 0
+    attempts: int = 0
+    not_before: datetime | None = None
+    uncertain_since: datetime | None = None
+    channel_id: int | None = None
+    message_id: int | None = None
+    problem: str | None = None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """Something that was due and has been dealt with, once: `2023:qualification:r3:publish`."""
+
+    id: int = 0
+    edition_id: int
+    key: str
+    due_at: datetime
+    settled_at: datetime
+    skipped: bool = False

@@ -1,0 +1,177 @@
+"""What the tournament asks of the world. Adapters live outside `engine`; tests may bring ten-line fakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from engine.model import Fact, Occurrence, Post
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """The present moment, aware UTC."""
+        ...
+
+
+# --- Lichess ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A Lichess account as its public profile shows it. `id` is the lower-case name.
+
+    `ratings`/`games` map a perf key (`antichess`) to the rating / number of rated games.
+    """
+
+    id: str
+    name: str
+    created_at: datetime | None = None
+    closed: bool = False
+    tos_violation: bool = False
+    title: str | None = None
+    bio: str = ""
+    ratings: dict[str, int]
+    games: dict[str, int]
+
+    @property
+    def is_bot(self) -> bool:
+        """R2.7."""
+        return self.title == "BOT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    id: str
+    name: str
+    online: bool
+    playing: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LichessGame:
+    """One game line of an export. `white`/`black` are Lichess ids (None: anonymous or the computer).
+
+    `winner` is "white", "black" or None. `clock_initial`/`clock_increment` in seconds (None: no clock).
+    `source` as Lichess says (`friend`, `lobby`, `swiss`, …); `tournament_id`/`swiss_id` when it belongs to one. `line`
+    is the line exactly as received.
+    """
+
+    id: str
+    white: str | None
+    black: str | None
+    variant: str
+    rated: bool
+    status: str
+    winner: str | None
+    created_at: datetime
+    last_move_at: datetime | None
+    clock_initial: int | None
+    clock_increment: int | None
+    source: str | None
+    tournament_id: str | None
+    swiss_id: str | None
+    line: str
+
+
+class LichessPort(Protocol):
+    """Reading Lichess. Every method raises `LichessUnavailable` rather than give half an answer."""
+
+    async def account(self, name: str) -> Account | None:
+        """The account of that name (any case); None when there is none. A closed account has `closed=True`."""
+        ...
+
+    async def accounts(self, ids: Sequence[str]) -> list[Account]:
+        """Many accounts, any number, asked in pieces of 300. Unknown ids are left out."""
+        ...
+
+    async def presence(self, ids: Sequence[str]) -> list[Presence]:
+        """Who is online, any number, asked in pieces of 100."""
+        ...
+
+    async def games_between(self, a: str, b: str, since: datetime, until: datetime) -> list[LichessGame]:
+        """All games of these two with since <= createdAt < until, finished or not, oldest first."""
+        ...
+
+    async def games(self, ids: Sequence[str]) -> list[LichessGame]:
+        """The games with these ids, oldest first; unknown ids are left out."""
+        ...
+
+
+# --- Storage ---------------------------------------------------------------------------------------------------
+
+
+class Reader(Protocol):
+    """Reading the stored values of `engine.model`. `kind` is one of its dataclasses."""
+
+    def get(self, kind: type[T], id: int) -> T:
+        """The value with that id; NotFound(code=kind name in lower case, id=…) when there is none."""
+        ...
+
+    def find(self, kind: type[T], **equal: Any) -> list[T]:
+        """All values whose fields equal these, by id. A list or tuple as value means "one of"."""
+        ...
+
+    def one(self, kind: type[T], **equal: Any) -> T | None:
+        """The first of `find`, or None."""
+        ...
+
+    def facts(self, edition_id: int) -> list[Fact]:
+        """The ledger of an edition, by id."""
+        ...
+
+    def last_fact_id(self, edition_id: int) -> int:
+        """The id of the newest fact of an edition, 0 when there is none: the version of every fold."""
+        ...
+
+
+class Store(Reader, Protocol):
+    """One write transaction. It rolls back unless the function that was given to `Database.write` returns."""
+
+    def add(self, value: T) -> T:
+        """Stores a new value (id 0) and gives it back with its id. A broken unique rule raises Conflict."""
+        ...
+
+    def save(self, value: T) -> T:
+        """Writes a changed value. Facts and occurrences refuse it."""
+        ...
+
+    def append(self, fact: Fact) -> Fact:
+        """Appends to the ledger."""
+        ...
+
+    def settle(self, occurrence: Occurrence) -> bool:
+        """Records that something due was dealt with; False when that key was already there."""
+        ...
+
+    def post(self, post: Post) -> Post:
+        """Owes a message to Discord. The same key again replaces the payload and asks for one more version
+        (the relay edits the message); a row that was DROPPED or STUCK is owed again."""
+        ...
+
+    def claim_command(self, command_id: str) -> bool:
+        """True the first time this command id (`interaction.id`) is seen in a committed write, else False."""
+        ...
+
+
+class Database(Protocol):
+    async def write(self, work: Callable[[Store], R]) -> R:
+        """Runs `work` on the one writing thread in one transaction: commit on return, roll back on any error."""
+        ...
+
+    async def read(self, work: Callable[[Reader], R]) -> R:
+        """Runs `work` on a read-only connection of the pool."""
+        ...
+
+
+class Settings(Protocol):
+    """Small values of the installation that belong to no tournament, such as the hash of the registered commands."""
+
+    async def setting(self, name: str) -> str | None: ...
+
+    async def set_setting(self, name: str, value: str) -> None: ...

@@ -1,0 +1,22 @@
+"""Rules as data: the ruleset of an edition, its loader, its clauses and its dates."""
+
+from __future__ import annotations
+
+from engine.rules.dates import EditionDate, EditionDates, dates_for
+from engine.rules.fields import clauses
+from engine.rules.loader import Fault, RulesetError, load, shipped, shipped_text
+from engine.rules.schema import MatchRules, Ruleset
+
+__all__ = [
+    "EditionDate",
+    "EditionDates",
+    "Fault",
+    "MatchRules",
+    "Ruleset",
+    "RulesetError",
+    "clauses",
+    "dates_for",
+    "load",
+    "shipped",
+    "shipped_text",
+]

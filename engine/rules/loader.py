@@ -1,0 +1,193 @@
+"""From TOML to a `Ruleset`, strictly: what is unknown, missing, misshapen or contradictory is refused by name."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from difflib import get_close_matches
+from importlib import resources
+from typing import Any, TypeVar, cast
+
+from engine.errors import AcwcError, NotFound
+from engine.rules.contradictions import contradictions
+from engine.rules.fields import Field, fields_of
+from engine.rules.schema import Ruleset
+from engine.rules.values import (
+    Deadline,
+    HalfPoints,
+    Seat,
+    WeekTime,
+    half_points,
+    parse_deadline,
+    parse_duration,
+    parse_seat,
+    parse_week_time,
+    sensible_date,
+)
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with which dotted key; "" when the file as a whole is."""
+
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.reason}" if self.key else self.reason
+
+
+class RulesetError(AcwcError):
+    """A ruleset that the loader refuses: the file and all its faults. Code `ruleset_invalid`."""
+
+    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+        super().__init__("ruleset_invalid", file=file, faults=faults)
+        self.file = file
+        self.faults = faults
+
+    def __str__(self) -> str:
+        return "\n".join(f"{self.file}: {fault}" for fault in self.faults)
+
+
+def load(text: str, name: str = "ruleset.toml") -> Ruleset:
+    """The ruleset that a TOML text says. `name` is the file as errors call it.
+
+    Raises RulesetError with all faults that could be found in one go; contradictions are looked for once every value
+    by itself is in order.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RulesetError(name, (Fault("", f"not TOML: {error}"),)) from error
+    faults: list[Fault] = []
+    ruleset = _section(Ruleset, raw, "", faults)
+    if ruleset is not None:
+        faults.extend(Fault(key, reason) for key, reason in contradictions(ruleset))
+    if ruleset is None or faults:
+        raise RulesetError(name, tuple(faults))
+    return ruleset
+
+
+def shipped() -> list[str]:
+    """The keys of the rulesets that come with the bot (`["2023"]`)."""
+    data = resources.files("engine.rules") / "data"
+    return sorted(item.name.removesuffix(".toml") for item in data.iterdir() if item.name.endswith(".toml"))
+
+
+def shipped_text(key: str) -> str:
+    """The TOML text of a shipped ruleset; NotFound(code="ruleset") when there is none of that key."""
+    if key not in shipped():
+        raise NotFound("ruleset", key=key, known=shipped())
+    return (resources.files("engine.rules") / "data" / f"{key}.toml").read_text(encoding="utf-8")
+
+
+def _section(kind: type[S], raw: Mapping[str, Any], at: str, faults: list[Fault]) -> S | None:
+    before = len(faults)
+    by_name = {field.name: field for field in fields_of(kind)}
+    for name in raw:
+        if name not in by_name:
+            close = get_close_matches(name, by_name, n=1)
+            hint = f', perhaps "{close[0]}"' if close else ""
+            faults.append(Fault(_join(at, name), f"unknown key{hint}"))
+    values: dict[str, Any] = {}
+    for name, field in by_name.items():
+        if name in raw:
+            values[name] = _value(field, raw[name], _join(at, name), faults)
+        elif field.required:
+            faults.append(Fault(_join(at, name), "missing"))
+    return kind(**values) if len(faults) == before else None
+
+
+def _join(at: str, name: str) -> str:
+    return f"{at}.{name}" if at else name
+
+
+def _value(field: Field, raw: Any, key: str, faults: list[Fault]) -> Any:
+    if not field.many:
+        return _single(field, raw, key, faults)
+    if not isinstance(raw, list):
+        faults.append(Fault(key, f"expected a list, not {_shown(raw)}"))
+        return None
+    return tuple(_single(field, item, key, faults) for item in cast("list[Any]", raw))
+
+
+def _single(field: Field, raw: Any, key: str, faults: list[Fault]) -> Any:
+    if field.is_section:
+        if isinstance(raw, dict):
+            return _section(field.type, cast("dict[str, Any]", raw), key, faults)
+        faults.append(Fault(key, f"expected a table, not {_shown(raw)}"))
+        return None
+    try:
+        return _bounded(field, _scalar(field.type, raw))
+    except ValueError as error:
+        faults.append(Fault(key, str(error)))
+        return None
+
+
+def _scalar(kind: Any, raw: Any) -> Any:
+    """`raw` as `kind`; ValueError with what is expected. bool is no int, and a datetime no date."""
+    if kind == tuple[Seat, Seat]:
+        pair = cast("list[Any]", raw) if isinstance(raw, list) else []
+        if len(pair) != 2:
+            raise ValueError('expected a pair of seats such as ["upper 1", "lower 2"]')
+        return tuple(_scalar(Seat, item) for item in pair)
+    wanted, expected, convert = _SCALARS[kind]
+    if type(raw) not in wanted:
+        raise ValueError(f"expected {expected}, not {_shown(raw)}")
+    return convert(raw) if convert else raw
+
+
+def _bounded(field: Field, value: Any) -> Any:
+    rule = field.rule
+    if rule.names is not None and value not in rule.names:
+        raise ValueError(f'unknown name "{value}", known are {", ".join(sorted(rule.names))}')
+    if isinstance(value, timedelta):
+        if value < timedelta(minutes=rule.least or 0):
+            raise ValueError(f"must be at least {rule.least} min, not {value}")
+        return value
+    if rule.least is not None and value < rule.least:
+        raise ValueError(f"must be at least {rule.least}, not {value}")
+    if rule.most is not None and value > rule.most:
+        raise ValueError(f"must be at most {rule.most}, not {value}")
+    return value
+
+
+def _text(raw: str) -> str:
+    if not raw.strip():
+        raise ValueError("must not be empty")
+    return raw
+
+
+def _clock(raw: time) -> time:
+    if raw.second or raw.microsecond:
+        raise ValueError(f"expected whole minutes, not {raw}")
+    return raw
+
+
+def _shown(raw: object) -> str:
+    if isinstance(raw, str):
+        return f'"{raw}"'
+    if isinstance(raw, dict):
+        return "a table"
+    if isinstance(raw, list):
+        return "a list"
+    return str(raw).lower() if isinstance(raw, bool) else str(raw)
+
+
+# What each kind of value looks like in TOML: the Python types that tomllib gives, in words, and the conversion.
+_SCALARS: dict[Any, tuple[tuple[type, ...], str, Callable[[Any], Any] | None]] = {
+    bool: ((bool,), "true or false", None),
+    int: ((int,), "a whole number", None),
+    str: ((str,), "a text", _text),
+    date: ((date,), "a date such as 2023-03-19", sensible_date),
+    time: ((time,), "a time such as 12:00:00", _clock),
+    timedelta: ((str,), 'a duration such as "60 min"', parse_duration),
+    WeekTime: ((str,), 'a weekday and a UTC time such as "tuesday 12:00"', parse_week_time),
+    Deadline: ((str,), 'a last minute such as "friday 23:59"', parse_deadline),
+    Seat: ((str,), 'a seat such as "upper 1"', parse_seat),
+    HalfPoints: ((int, float), "whole or half points", half_points),
+}

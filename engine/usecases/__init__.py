@@ -1,0 +1,27 @@
+"""One file per flow: load, decide, record facts and owed messages, commit. This is what the cogs see."""
+
+from __future__ import annotations
+
+from engine.ports import Clock, Database, LichessPort
+from engine.usecases.context import Desk, Folds
+from engine.usecases.due import DueDesk
+from engine.usecases.registration import Registrations
+from engine.usecases.reporting import Reporting
+from engine.usecases.rounds import Rounds
+from engine.usecases.scheduling import Scheduling
+from engine.usecases.setup import Setup
+from engine.usecases.tables import Tables
+
+
+class UseCases:
+    """The tournament engine behind its ports."""
+
+    def __init__(self, db: Database, lichess: LichessPort, clock: Clock) -> None:
+        self.desk = Desk(db, lichess, clock, Folds())
+        self.setup = Setup(self.desk)
+        self.registration = Registrations(self.desk)
+        self.rounds = Rounds(self.desk)
+        self.scheduling = Scheduling(self.desk)
+        self.reporting = Reporting(self.desk)
+        self.tables = Tables(self.desk)
+        self.due = DueDesk(self.desk)

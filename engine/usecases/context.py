@@ -1,0 +1,209 @@
+"""Who asks, and what every use case needs from the stored world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
+
+from engine import ledger
+from engine.errors import NotAllowed, NotFound
+from engine.facts import Event as FactEvent
+from engine.facts import encode, kind_of
+from engine.ledger import Tournament
+from engine.model import (
+    Authority,
+    Edition,
+    Entrant,
+    Fact,
+    Match,
+    Note,
+    Person,
+    Round,
+    Server,
+)
+from engine.ports import Clock, Database, LichessPort, Reader, Store
+from engine.rules import Ruleset, load
+from engine.usecases.reading import leaving_rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """The person behind a command. `command_id` is the interaction's id: it groups the facts of one command."""
+
+    discord_id: int
+    name: str
+    guild_id: int
+    command_id: str
+    role_ids: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The ports, as every use case gets them."""
+
+    db: Database
+    lichess: LichessPort
+    clock: Clock
+    folds: Folds
+
+
+class Folds:
+    """Folded ledgers, kept by their last fact. Only reads of committed facts fill it."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[int, Tournament]] = {}
+
+    def of(self, reader: Reader, edition: Edition, *, keep: bool) -> Tournament:
+        """`keep` only outside a write: an id that is rolled back is given to another fact later."""
+        version = reader.last_fact_id(edition.id)
+        kept = self._kept.get(edition.id)
+        if kept is not None and kept[0] == version:
+            return kept[1]
+        leaving = leaving_rules(ruleset_of(edition.ruleset))
+        folded = ledger.fold(reader.facts(edition.id), leaving=leaving)
+        if keep:
+            self._kept[edition.id] = (version, folded)
+        return folded
+
+
+@lru_cache(maxsize=16)
+def ruleset_of(text: str) -> Ruleset:
+    return load(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """An edition with everything that is needed to decide in it: rules, people, rounds, the folded ledger."""
+
+    edition: Edition
+    rules: Ruleset
+    tournament: Tournament
+    entrants: Mapping[int, Entrant]
+    people: Mapping[int, Person]
+    rounds: tuple[Round, ...]
+    matches: Mapping[int, Match] = field(default_factory=dict[int, Match])
+
+    def round(self, round_id: int) -> Round:
+        return next(round for round in self.rounds if round.id == round_id)
+
+    def round_of(self, match: Match) -> Round:
+        return self.round(match.round_id)
+
+    def matches_of(self, round_id: int) -> list[Match]:
+        """In board order."""
+        return sorted((m for m in self.matches.values() if m.round_id == round_id), key=lambda m: m.board)
+
+    @property
+    def current_round(self) -> Round | None:
+        return self.rounds[-1] if self.rounds else None
+
+    def name(self, entrant_id: int) -> str:
+        return self.entrants[entrant_id].name
+
+    def discord_id(self, entrant_id: int) -> int | None:
+        return self.people[self.entrants[entrant_id].person_id].discord_id
+
+    def entrant_of(self, person_id: int) -> Entrant | None:
+        return next((e for e in self.entrants.values() if e.person_id == person_id), None)
+
+    @property
+    def seeds(self) -> dict[int, int]:
+        return {entrant.id: entrant.seed for entrant in self.entrants.values()}
+
+    def has_result(self, match: Match) -> bool:
+        return match.id in self.tournament.results
+
+    def open_matches(self) -> list[Match]:
+        """Matches without a result, oldest round first."""
+        return [m for m in sorted(self.matches.values(), key=lambda m: m.id) if not self.has_result(m)]
+
+
+def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = True) -> Event:
+    edition = reader.get(Edition, edition_id)
+    entrants = reader.find(Entrant, edition_id=edition_id)
+    people = reader.find(Person, id=[e.person_id for e in entrants]) if entrants else []
+    rounds = sorted(reader.find(Round, edition_id=edition_id), key=lambda r: r.id)
+    return Event(
+        edition=edition,
+        rules=ruleset_of(edition.ruleset),
+        tournament=folds.of(reader, edition, keep=keep),
+        entrants={e.id: e for e in entrants},
+        people={p.id: p for p in people},
+        rounds=tuple(rounds),
+        matches={m.id: m for m in reader.find(Match, edition_id=edition_id)},
+    )
+
+
+def current_edition(reader: Reader, guild_id: int) -> Edition:
+    """The newest edition of a server; NotFound("no_edition") when there is none."""
+    editions = reader.find(Edition, guild_id=guild_id)
+    if not editions:
+        raise NotFound("no_edition")
+    return editions[-1]
+
+
+def current_event(reader: Reader, folds: Folds, guild_id: int, *, keep: bool = True) -> Event:
+    return load_event(reader, folds, current_edition(reader, guild_id).id, keep=keep)
+
+
+def server_of(reader: Reader, guild_id: int) -> Server:
+    server = reader.one(Server, guild_id=guild_id)
+    if server is None:
+        raise NotFound("no_setup")
+    return server
+
+
+def known_person(reader: Reader, actor: Actor) -> Person | None:
+    return reader.one(Person, discord_id=actor.discord_id)
+
+
+def person_of(store: Store, actor: Actor) -> Person:
+    """The person behind the actor, stored at first sight; the name follows Discord."""
+    person = known_person(store, actor)
+    if person is None:
+        return store.add(Person(discord_id=actor.discord_id, name=actor.name))
+    if person.name != actor.name:
+        person = store.save(replace(person, name=actor.name))
+    return person
+
+
+def require_td(reader: Reader, actor: Actor) -> None:
+    """R1.2: the TD role that `/td setup` named, whatever Discord shows or hides."""
+    server = server_of(reader, actor.guild_id)
+    if server.td_role_id is None or server.td_role_id not in actor.role_ids:
+        raise NotAllowed("td_only", clause="R1.2")
+
+
+def record(
+    store: Store,
+    edition_id: int,
+    event: FactEvent,
+    now: datetime,
+    *,
+    authority: Authority = Authority.SYSTEM,
+    author: Person | None = None,
+    reason: str | None = None,
+    clause: str | None = None,
+    command_id: str | None = None,
+    occurred_at: datetime | None = None,
+) -> Fact:
+    """Appends one fact; a reason becomes a note of its own so that it can be erased."""
+    note = None
+    if reason:
+        note = store.add(Note(edition_id=edition_id, author_id=author.id if author else None, text=reason, made_at=now))
+    return store.append(
+        Fact(
+            edition_id=edition_id,
+            kind=kind_of(event),
+            payload=encode(event),
+            authority=authority,
+            author_id=author.id if author else None,
+            reason_note_id=note.id if note else None,
+            clause=clause,
+            command_id=command_id,
+            occurred_at=occurred_at or now,
+            recorded_at=now,
+        )
+    )

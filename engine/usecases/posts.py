@@ -1,0 +1,114 @@
+"""What the bot owes to whom after a decision: outbox rows with ids only. The words are in `cogs.render`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.model import Match, Post, Registration, Round
+from engine.ports import Store
+
+PAIRINGS_PER_POST = 16
+STANDINGS_PER_POST = 40
+
+
+def parts_of(lines: int, per_post: int) -> int:
+    return max(1, -(-lines // per_post))
+
+
+class Outbox:
+    """Posts of one server, stamped with the moment of the decision."""
+
+    def __init__(self, store: Store, guild_id: int, now: datetime) -> None:
+        self._store = store
+        self._guild_id = guild_id
+        self._now = now
+
+    def owe(self, key: str, kind: str, target: str, /, **payload: object) -> None:
+        """The same key again asks for a new version of the same message."""
+        self._store.post(
+            Post(
+                guild_id=self._guild_id,
+                key=key,
+                kind=kind,
+                target=target,
+                payload=payload,
+                created_at=self._now,
+            )
+        )
+
+    # Registration -----------------------------------------------------------------------------------------------
+
+    def edition_news(self, edition_id: int, news: str) -> None:
+        self.owe(
+            f"edition:{edition_id}:{news}", "edition_news", "channel:announcements", edition_id=edition_id, news=news
+        )
+
+    def entry_card(self, entry: Registration) -> None:
+        self.owe(f"entry:{entry.id}:card", "entry_card", "channel:td", registration_id=entry.id)
+
+    def entry_decided(self, entry: Registration) -> None:
+        self.owe(f"entry:{entry.id}:decided", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
+
+    # Rounds -----------------------------------------------------------------------------------------------------
+
+    def pairings(self, round: Round, matches: int) -> None:
+        """The pairings post, in parts of at most PAIRINGS_PER_POST; asked for again whenever a line changes."""
+        for part in range(parts_of(matches, PAIRINGS_PER_POST)):
+            self.pairings_part(round, part)
+
+    def pairings_part(self, round: Round, part: int) -> None:
+        key = f"round:{round.id}:pairings:{part}"
+        self.owe(key, "pairings", "channel:pairings", round_id=round.id, part=part)
+
+    def match_thread(self, match: Match) -> None:
+        self.owe(f"match:{match.id}:thread", "match_thread", "channel:matches", match_id=match.id)
+        self.match_card(match)
+
+    def match_card(self, match: Match) -> None:
+        self.owe(f"match:{match.id}:card", "match_card", f"thread:{match.id}", match_id=match.id)
+
+    def match_changed(self, match: Match, round: Round) -> None:
+        """The card in the thread and the line in the pairings post follow the match (R5.2)."""
+        self.match_card(match)
+        self.pairings_part(round, (match.board - 1) // PAIRINGS_PER_POST)
+
+    def standings(self, round: Round, entrants: int) -> None:
+        """The table after a closed round; asked for again when a later result changes it."""
+        for part in range(parts_of(entrants, STANDINGS_PER_POST)):
+            key = f"round:{round.id}:standings:{part}"
+            self.owe(key, "standings", "channel:standings", round_id=round.id, part=part)
+
+    def reminder(self, round: Round, match: Match, name: str, entrant_ids: Sequence[int]) -> None:
+        key = f"round:{round.id}:{name}:match:{match.id}"
+        self.owe(key, "reminder", f"thread:{match.id}", match_id=match.id, entrant_ids=list(entrant_ids), reminder=name)
+
+    # In a match thread ------------------------------------------------------------------------------------------
+
+    def offered(self, match: Match, entrant_id: int, offer_ids: Sequence[int]) -> None:
+        key = f"offers:{min(offer_ids)}"
+        self.owe(
+            key,
+            "offers_made",
+            f"thread:{match.id}",
+            match_id=match.id,
+            entrant_id=entrant_id,
+            offer_ids=list(offer_ids),
+        )
+
+    def agreed(self, match: Match, offer_id: int) -> None:
+        self.owe(f"offer:{offer_id}:accepted", "agreed", f"thread:{match.id}", match_id=match.id, offer_id=offer_id)
+
+    def first_game_named(self, match: Match, report_id: int) -> None:
+        key = f"report:{report_id}:confirm"
+        self.owe(key, "first_game_named", f"thread:{match.id}", match_id=match.id, report_id=report_id)
+
+    def result(self, match: Match) -> None:
+        self.owe(f"match:{match.id}:result", "result", "channel:results", match_id=match.id)
+        self.owe(f"match:{match.id}:result:thread", "result", f"thread:{match.id}", match_id=match.id)
+
+    # To the TDs -------------------------------------------------------------------------------------------------
+
+    def td(self, key: str, code: str, /, **params: object) -> None:
+        """A notice in the TD channel; `code` picks the text."""
+        self.owe(f"td:{key}", "td_notice", "channel:td", code=code, params=params)

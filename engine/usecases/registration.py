@@ -1,0 +1,316 @@
+"""R2: from `/register` to the list of entrants with seeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from engine.errors import BadInput, Conflict, LichessUnavailable, NotAllowed, NotFound, RuleViolation
+from engine.model import Edition, EditionState, Entrant, EntryState, Note, Person, Registration
+from engine.ports import Account, Reader, Store
+from engine.rules import EditionDates, Ruleset, dates_for, load, shipped, shipped_text
+from engine.usecases.context import (
+    Actor,
+    Desk,
+    current_edition,
+    known_person,
+    person_of,
+    require_td,
+    ruleset_of,
+    server_of,
+)
+from engine.usecases.posts import Outbox
+
+ACTIVE = (EntryState.PENDING, EntryState.APPROVED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionView:
+    """An edition as `/td edition` shows it."""
+
+    edition: Edition
+    rules: Ruleset
+    dates: EditionDates
+    pending: tuple[Registration, ...] = ()
+    approved: tuple[Registration, ...] = ()
+    entrants: tuple[Entrant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView:
+    """A registration with the people it concerns."""
+
+    entry: Registration
+    person: Person
+    edition: Edition
+    rules: Ruleset
+    decided_by: Person | None = None
+    reason: str | None = None
+
+
+class Registrations:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    # Editions ---------------------------------------------------------------------------------------------------
+
+    async def create_edition(self, actor: Actor, ruleset: str, starts: date) -> EditionView:
+        """A draft from a shipped ruleset, every date moved to `starts`. Checks the day before anything is stored."""
+        if ruleset not in shipped():
+            raise NotFound("no_ruleset", name=ruleset, known=tuple(shipped()))
+        text = shipped_text(ruleset)
+        return await self._create(actor, text, load(text, name=ruleset), starts)
+
+    async def create_edition_from(self, actor: Actor, text: str, filename: str, starts: date) -> EditionView:
+        """The same from an uploaded ruleset; the loader's faults are refused with file, key and reason."""
+        return await self._create(actor, text, load(text, name=filename), starts)
+
+    async def _create(self, actor: Actor, text: str, rules: Ruleset, starts: date) -> EditionView:
+        now = self._desk.clock.now()
+        dates = dates_for(rules, starts)
+
+        def work(store: Store) -> EditionView:
+            require_td(store, actor)
+            key = str(starts.year)
+            if store.one(Edition, guild_id=actor.guild_id, key=key) is not None:
+                raise Conflict("edition_exists", key=key)
+            edition = store.add(
+                Edition(
+                    guild_id=actor.guild_id,
+                    key=key,
+                    title=rules.title.replace(str(rules.starts.year), key),
+                    ruleset=text,
+                    starts=starts,
+                    created_at=now,
+                )
+            )
+            return EditionView(edition=edition, rules=rules, dates=dates)
+
+        return await self._desk.db.write(work)
+
+    async def open_edition(self, actor: Actor) -> EditionView:
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EditionView:
+            require_td(store, actor)
+            edition = current_edition(store, actor.guild_id)
+            if edition.state is EditionState.OPEN:
+                raise Conflict("registration_already_open", title=edition.title)
+            if edition.state is EditionState.CLOSED:
+                raise Conflict("registration_already_closed", title=edition.title)
+            edition = store.save(replace(edition, state=EditionState.OPEN))
+            Outbox(store, actor.guild_id, now).edition_news(edition.id, "opened")
+            return _view(store, edition)
+
+        return await self._desk.db.write(work)
+
+    async def close_edition(self, actor: Actor, *, leave_pending: bool = False) -> EditionView:
+        """Makes the seeds from the ratings of this moment and turns approved entries into entrants."""
+        entries = await self._desk.db.read(lambda reader: self._closable(reader, actor, leave_pending))
+        accounts = {
+            account.id: account for account in await self._desk.lichess.accounts([e.lichess_id for e in entries])
+        }
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EditionView:
+            approved = self._closable(store, actor, leave_pending)
+            if {entry.lichess_id for entry in approved} - accounts.keys():
+                missing = sorted(entry.lichess_name for entry in approved if entry.lichess_id not in accounts)
+                raise LichessUnavailable("accounts_missing", names=tuple(missing))
+            edition = current_edition(store, actor.guild_id)
+            variant = ruleset_of(edition.ruleset).variant
+            for seed, entry in enumerate(_in_seed_order(approved, accounts, variant), start=1):
+                account = accounts[entry.lichess_id]
+                store.add(
+                    Entrant(
+                        edition_id=edition.id,
+                        person_id=entry.person_id,
+                        lichess_id=entry.lichess_id,
+                        name=account.name,
+                        seed=seed,
+                        rating=account.ratings.get(variant),
+                        games=account.games.get(variant),
+                    )
+                )
+            edition = store.save(replace(edition, state=EditionState.CLOSED))
+            Outbox(store, actor.guild_id, now).edition_news(edition.id, "closed")
+            return _view(store, edition)
+
+        return await self._desk.db.write(work)
+
+    def _closable(self, reader: Reader, actor: Actor, leave_pending: bool) -> list[Registration]:
+        require_td(reader, actor)
+        edition = current_edition(reader, actor.guild_id)
+        if edition.state is EditionState.CLOSED:
+            raise Conflict("registration_already_closed", title=edition.title)
+        if edition.state is EditionState.DRAFT:
+            raise Conflict("registration_not_open", title=edition.title)
+        pending = reader.find(Registration, edition_id=edition.id, state=EntryState.PENDING)
+        if pending and not leave_pending:
+            raise Conflict("entries_pending", names=tuple(entry.lichess_name for entry in pending))
+        approved = reader.find(Registration, edition_id=edition.id, state=EntryState.APPROVED)
+        if len(approved) < 2:
+            raise Conflict("too_few_entrants", entrants=len(approved))
+        return approved
+
+    async def show_edition(self, actor: Actor) -> EditionView:
+        return await self._desk.db.read(lambda reader: _view(reader, current_edition(reader, actor.guild_id)))
+
+    # Entries ----------------------------------------------------------------------------------------------------
+
+    async def register(self, actor: Actor, account_name: str) -> EntryView:
+        """Files an entry for the TDs. Everything that refuses it is checked again inside the transaction."""
+
+        def precheck(reader: Reader) -> None:
+            _check_entry(reader, actor, account_name.lower())
+
+        await self._desk.db.read(precheck)
+        account = await self._desk.lichess.account(account_name)
+        _check_account(account, account_name)
+        assert account is not None
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EntryView:
+            edition = _check_entry(store, actor, account.id)
+            rules = ruleset_of(edition.ruleset)
+            person = person_of(store, actor)
+            entry = store.add(
+                Registration(
+                    edition_id=edition.id,
+                    person_id=person.id,
+                    lichess_id=account.id,
+                    lichess_name=account.name,
+                    rating=account.ratings.get(rules.variant),
+                    games=account.games.get(rules.variant),
+                    flags=_flags(account, rules, dates_for(rules, edition.starts)),
+                    created_at=now,
+                )
+            )
+            Outbox(store, actor.guild_id, now).entry_card(entry)
+            return EntryView(entry=entry, person=person, edition=edition, rules=rules)
+
+        return await self._desk.db.write(work)
+
+    async def decide(
+        self, actor: Actor, registration_id: int, *, approve: bool, reason: str | None = None
+    ) -> EntryView:
+        """A TD's word on an entry (R2.8). The first decision stands; a rejection needs a reason."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EntryView:
+            require_td(store, actor)
+            entry = store.get(Registration, registration_id)
+            edition = store.get(Edition, entry.edition_id)
+            td = person_of(store, actor)
+            self._check_decision(actor, entry, edition, td, approve, reason)
+            note = None
+            if reason:
+                note = store.add(Note(edition_id=edition.id, author_id=td.id, text=reason, made_at=now))
+            entry = store.save(
+                replace(
+                    entry,
+                    state=EntryState.APPROVED if approve else EntryState.REJECTED,
+                    decided_at=now,
+                    decided_by=td.id,
+                    reason_note_id=note.id if note else None,
+                )
+            )
+            outbox = Outbox(store, actor.guild_id, now)
+            outbox.entry_card(entry)
+            outbox.entry_decided(entry)
+            return load_entry(store, entry.id)
+
+        return await self._desk.db.write(work)
+
+    def _check_decision(
+        self, actor: Actor, entry: Registration, edition: Edition, td: Person, approve: bool, reason: str | None
+    ) -> None:
+        if edition.guild_id != actor.guild_id:
+            raise NotFound("registration", id=entry.id)
+        if entry.person_id == td.id:
+            raise NotAllowed("own_entry", clause="R1.2")
+        if entry.state is not EntryState.PENDING:
+            raise Conflict("entry_decided", name=entry.lichess_name, state=entry.state)
+        if edition.state is not EditionState.OPEN:
+            raise Conflict("registration_already_closed", title=edition.title)
+        if not approve and not (reason or "").strip():
+            raise BadInput("reason_needed")
+
+
+def load_entry(reader: Reader, registration_id: int) -> EntryView:
+    entry = reader.get(Registration, registration_id)
+    edition = reader.get(Edition, entry.edition_id)
+    return EntryView(
+        entry=entry,
+        person=reader.get(Person, entry.person_id),
+        edition=edition,
+        rules=ruleset_of(edition.ruleset),
+        decided_by=reader.get(Person, entry.decided_by) if entry.decided_by else None,
+        reason=reader.get(Note, entry.reason_note_id).text if entry.reason_note_id else None,
+    )
+
+
+def load_edition(reader: Reader, edition_id: int) -> EditionView:
+    return _view(reader, reader.get(Edition, edition_id))
+
+
+def _view(reader: Reader, edition: Edition) -> EditionView:
+    rules = ruleset_of(edition.ruleset)
+    entries = reader.find(Registration, edition_id=edition.id, state=ACTIVE)
+    return EditionView(
+        edition=edition,
+        rules=rules,
+        dates=dates_for(rules, edition.starts),
+        pending=tuple(entry for entry in entries if entry.state is EntryState.PENDING),
+        approved=tuple(entry for entry in entries if entry.state is EntryState.APPROVED),
+        entrants=tuple(sorted(reader.find(Entrant, edition_id=edition.id), key=lambda entrant: entrant.seed)),
+    )
+
+
+def _check_entry(reader: Reader, actor: Actor, lichess_id: str) -> Edition:
+    """Nobody enters twice, no account is entered twice (R2.6), and only while the window is open."""
+    server_of(reader, actor.guild_id)
+    edition = current_edition(reader, actor.guild_id)
+    if edition.state is EditionState.DRAFT:
+        raise Conflict("registration_not_open", title=edition.title)
+    if edition.state is EditionState.CLOSED:
+        raise Conflict("registration_already_closed", title=edition.title)
+    person = known_person(reader, actor)
+    if person is not None:
+        mine = reader.one(Registration, edition_id=edition.id, person_id=person.id, state=ACTIVE)
+        if mine is not None:
+            raise Conflict("already_registered", clause="R2.6", name=mine.lichess_name, state=mine.state)
+    if reader.one(Registration, edition_id=edition.id, lichess_id=lichess_id, state=ACTIVE) is not None:
+        raise Conflict("account_taken", clause="R2.6", name=lichess_id)
+    return edition
+
+
+def _check_account(account: Account | None, asked: str) -> None:
+    if account is None:
+        raise NotFound("no_account", name=asked)
+    if account.closed:
+        raise RuleViolation("account_closed", clause="R2.8", name=account.name)
+    if account.is_bot:
+        raise RuleViolation("bot_account", clause="R2.7", name=account.name)
+
+
+def _flags(account: Account, rules: Ruleset, dates: EditionDates) -> tuple[str, ...]:
+    """What a TD should look at before approving; codes, the card has the words. The full check is still to come."""
+    flags: list[str] = []
+    if account.tos_violation:
+        flags.append("tos_violation")
+    if account.created_at is None or account.created_at >= dates["entry.account_created_before"].moment:
+        flags.append("account_too_new")
+    if account.games.get(rules.variant, 0) < rules.entry.min_games:
+        flags.append("too_few_games")
+    return tuple(flags)
+
+
+def _in_seed_order(entries: list[Registration], accounts: dict[str, Account], variant: str) -> list[Registration]:
+    """Reading after R2.8: rating at registration close, then number of rated games, then Lichess id."""
+
+    def key(entry: Registration) -> tuple[int, int, str]:
+        account = accounts[entry.lichess_id]
+        return (-account.ratings.get(variant, 0), -account.games.get(variant, 0), entry.lichess_id)
+
+    return sorted(entries, key=key)

@@ -1,0 +1,218 @@
+"""R6.6: a result is read from Lichess, by whoever asks for it; games decide, words do not (Q22)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.errors import Conflict, NeedsTdRuling, NotFound
+from engine.facts import MatchPlayed
+from engine.model import Authority, GameLine, Match, Report
+from engine.ports import LichessGame, Reader, Store
+from engine.scoring import MatchScore, score_match
+from engine.usecases.context import Actor, Desk, Event, current_event, record
+from engine.usecases.matches import (
+    MatchView,
+    Seat,
+    find_seat,
+    load_match,
+    view_match,
+    window_of,
+)
+from engine.usecases.posts import Outbox
+from engine.usecases.reading import game_rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """What a report came to: a result (perhaps one that was there `already`), or a first game to be confirmed."""
+
+    view: MatchView
+    score: MatchScore | None = None
+    already: bool = False
+    to_confirm: Report | None = None
+
+
+class Reporting:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def report(
+        self,
+        actor: Actor,
+        match_id: int | None,
+        *,
+        score: tuple[int, int] | None = None,
+        game_ids: Sequence[str] = (),
+    ) -> Reported:
+        """Reads the games of the pair (or the linked ones) and records the result they give.
+
+        `score` in half-points, the reporter's first; it is only compared with the games. Refusals, nothing recorded:
+        NeedsTdRuling (no games: Q22; a game only a TD can judge), Conflict("not_finished"), Conflict("score_differs").
+        """
+        seat = await self._desk.db.read(lambda r: find_seat(r, self._desk.folds, actor, match_id, finished=True))
+        if seat.event.has_result(seat.match):
+            return await self._already(seat.match.id)
+        games = await self._games(seat, game_ids)
+        try:
+            return await self._record(actor, seat.match.id, games, score=score, linked=bool(game_ids))
+        except NeedsTdRuling as needed:
+            await self._hand_to_td(actor, seat.match.id, needed.code)
+            raise
+
+    async def confirm(self, actor: Actor, report_id: int) -> Reported:
+        """The other side names the same first game (Q12): the games are read again from there."""
+
+        def find(reader: Reader) -> tuple[Seat, Report]:
+            report = reader.one(Report, id=report_id)
+            if report is None:
+                raise NotFound("report", id=report_id)
+            return find_seat(reader, self._desk.folds, actor, report.match_id), report
+
+        seat, report = await self._desk.db.read(find)
+        if seat.event.has_result(seat.match):
+            return await self._already(seat.match.id)
+        if report.entrant_id == seat.entrant.id:
+            raise Conflict("own_report", clause="R5.2")
+        games = await self._games(seat, ())
+        return await self._record(actor, seat.match.id, games, named=report.first_game_id)
+
+    async def _already(self, match_id: int) -> Reported:
+        view = await self._desk.db.read(lambda reader: load_match(reader, self._desk.folds, match_id))
+        return Reported(view=view, already=True)
+
+    async def _games(self, seat: Seat, game_ids: Sequence[str]) -> list[LichessGame]:
+        if game_ids:
+            return await self._desk.lichess.games(game_ids)
+        a, b = (seat.event.entrants[id].lichess_id for id in (seat.match.a_id, seat.match.b_id))
+        return await self._desk.lichess.games_between(a, b, seat.round.published_at, self._desk.clock.now())
+
+    async def _record(
+        self,
+        actor: Actor,
+        match_id: int,
+        games: Sequence[LichessGame],
+        *,
+        score: tuple[int, int] | None = None,
+        linked: bool = False,
+        named: str | None = None,
+    ) -> Reported:
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Reported:
+            seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
+            if seat.event.has_result(seat.match):
+                return Reported(view=view_match(store, seat.event, seat.match), already=True)
+            first = named or _named_by_both(store, seat, games)
+            reading = read_games(seat.event, seat.match, games, first_game_id=first)
+            outbox = Outbox(store, actor.guild_id, now)
+            if reading.needs_first_game and reading.first_candidate is not None:
+                return self._name_first_game(store, outbox, seat, reading, now)
+            _refuse_undecided(seat, reading, score, linked=linked)
+            _record_result(store, outbox, seat, reading, games, actor, now)
+            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            return Reported(view=view_match(store, event, seat.match), score=reading)
+
+        return await self._desk.db.write(work)
+
+    def _name_first_game(
+        self, store: Store, outbox: Outbox, seat: Seat, reading: MatchScore, now: datetime
+    ) -> Reported:
+        """No agreed time on record: one side has named the first game, the other is asked (Q12)."""
+        assert reading.first_candidate is not None
+        report = store.one(Report, match_id=seat.match.id, entrant_id=seat.entrant.id)
+        if report is None:
+            report = store.add(
+                Report(
+                    match_id=seat.match.id,
+                    entrant_id=seat.entrant.id,
+                    first_game_id=reading.first_candidate,
+                    made_at=now,
+                )
+            )
+            outbox.first_game_named(seat.match, report.id)
+        return Reported(view=view_match(store, seat.event, seat.match), score=reading, to_confirm=report)
+
+    async def _hand_to_td(self, actor: Actor, match_id: int, code: str) -> None:
+        """Once per match and cause; the TDs see a code, never the reporter's words."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> None:
+            seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
+            key = f"match:{seat.match.id}:{code}"
+            Outbox(store, actor.guild_id, now).td(key, code, match_id=seat.match.id, entrant_id=seat.entrant.id)
+
+        await self._desk.db.write(work)
+
+
+def read_games(
+    event: Event, match: Match, games: Sequence[LichessGame], *, first_game_id: str | None = None
+) -> MatchScore:
+    """The games of a match scored by its stage's rules (R3.3, Q8, Q12)."""
+    round = event.round_of(match)
+    window = window_of(round, event.tournament.extended.get(match.id))
+    return score_match(
+        games,
+        {event.entrants[match.a_id].lichess_id},
+        {event.entrants[match.b_id].lichess_id},
+        game_rules(event.rules, round.stage),
+        agreed_at=match.agreed_at,
+        first_game_id=first_game_id,
+        window_start=window.opens,
+        deadline=window.closes,
+    )
+
+
+def _named_by_both(reader: Reader, seat: Seat, games: Sequence[LichessGame]) -> str | None:
+    """The first game when the other side has named one and this side's report begins with the same."""
+    theirs = reader.one(Report, match_id=seat.match.id, entrant_id=seat.match.opponent_of(seat.entrant.id))
+    if theirs is None or seat.match.agreed_at is not None:
+        return None
+    mine = read_games(seat.event, seat.match, games).first_candidate
+    return theirs.first_game_id if mine == theirs.first_game_id else None
+
+
+def _refuse_undecided(seat: Seat, reading: MatchScore, score: tuple[int, int] | None, *, linked: bool) -> None:
+    if reading.needs_td:
+        raise NeedsTdRuling("games_need_td", clause="R7.2", games=reading.needs_td)
+    if not reading.counted and score is not None:
+        raise NeedsTdRuling("score_without_games", clause="R3.3", faulty=reading.faulty)
+    mine_first = seat.entrant.id == seat.match.a_id
+    games = (reading.a, reading.b) if mine_first else (reading.b, reading.a)
+    opponent, faulty = seat.event.name(seat.match.opponent_of(seat.entrant.id)), reading.faulty
+    if score is not None and score != games:
+        raise Conflict("score_differs", clause="R6.6", reported=score, faulty=faulty, opponent=opponent, games=games)
+    if not reading.counted:
+        raise NotFound("no_games", agreed_at=seat.match.agreed_at, faulty=faulty, linked=linked, opponent=opponent)
+    if not reading.decided:
+        missing = reading.missing
+        raise Conflict("not_finished", clause="R3.3", missing=missing, faulty=faulty, opponent=opponent, games=games)
+
+
+def _record_result(
+    store: Store,
+    outbox: Outbox,
+    seat: Seat,
+    reading: MatchScore,
+    games: Sequence[LichessGame],
+    actor: Actor,
+    now: datetime,
+) -> None:
+    lines = {game.id: game.line for game in games}
+    for game in reading.counted:
+        store.add(GameLine(match_id=seat.match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
+    record(
+        store,
+        seat.event.edition.id,
+        MatchPlayed(seat.match.id, reading.counted, reading.extra),
+        now,
+        authority=Authority.PLAYER,
+        author=seat.person,
+        clause="R3.3",
+        command_id=actor.command_id,
+    )
+    outbox.result(seat.match)
+    outbox.match_changed(seat.match, seat.round)
+    if seat.event.tournament.round(seat.round.id).closed:
+        outbox.standings(seat.round, len(seat.event.entrants))

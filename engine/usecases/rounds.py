@@ -1,0 +1,292 @@
+"""R3.7, R4: proposing, publishing and closing the rounds of the Qualification.
+
+The other stages take their place in `PAIRERS`; until they are here, a due round of theirs is handed to the TDs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from engine.calendar import RoundSlot, edition_calendar, extension_limit, late_round
+from engine.errors import BadInput, Conflict
+from engine.facts import MatchExtended, Pair, RoundClosed, RoundPublished
+from engine.model import Authority, Edition, EditionState, Match, Person, Round, Stage
+from engine.pairing_types import Pairing, Player
+from engine.ports import Reader, Store
+from engine.standings import floats, pairing_score
+from engine.swiss import pair
+from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, record, require_td
+from engine.usecases.matches import label
+from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, parts_of
+from engine.usecases.reading import leaving_rules, point_values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """A proposed round. `blocked`: labels of matches without a result that hold the publication up (Q9).
+
+    `hidden_for`: the viewer's own entrant, whose pairing a playing TD does not see first (Q54).
+    """
+
+    event: Event
+    slot: RoundSlot
+    pairing: Pairing
+    blocked: tuple[str, ...]
+    hidden_for: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    event: Event
+    round: Round
+    pairing: Pairing
+    late: bool
+
+
+class Rounds:
+    """What a TD does by hand; the schedule does the same through `due`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def preview(self, actor: Actor) -> Preview:
+        def work(reader: Reader) -> Preview:
+            require_td(reader, actor)
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            slot = _next_slot_or_refuse(event)
+            person = known_person(reader, actor)
+            viewer = event.entrant_of(person.id) if person else None
+            return Preview(
+                event=event,
+                slot=slot,
+                pairing=propose(reader, event, slot),
+                blocked=tuple(label(event, match) for match in unsettled(event)),
+                hidden_for=viewer.id if viewer else None,
+            )
+
+        return await self._desk.db.read(work)
+
+    async def publish(self, actor: Actor, *, number: int | None = None) -> Published:
+        """Publishes the next round now. Conflict("matches_open") while a match of the last round is open,
+        Conflict("already_published") when the next round is not the one with that number."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Published:
+            require_td(store, actor)
+            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            td = person_of(store, actor)
+            slot = _next_slot_or_refuse(event)
+            if number is not None and number != slot.number:
+                raise Conflict("already_published", number=number)
+            if unsettled(event):
+                raise Conflict("matches_open", clause="Q9", matches=tuple(label(event, m) for m in unsettled(event)))
+            if event.current_round is not None:
+                close_round(store, event, event.current_round, now)
+                event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            return publish(store, event, slot, now, td=td, command_id=actor.command_id)
+
+        return await self._desk.db.write(work)
+
+    async def extend_open(self, actor: Actor, reason: str) -> tuple[str, ...]:
+        """Q9, Q10: every open match of the last round may be played until the next round's match deadline.
+
+        Returns the labels. BadInput("reason_needed"), Conflict("nothing_open").
+        """
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> tuple[str, ...]:
+            require_td(store, actor)
+            if not reason.strip():
+                raise BadInput("reason_needed")
+            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            matches = unsettled(event)
+            if not matches or event.current_round is None:
+                raise Conflict("nothing_open", title=event.edition.title)
+            until = extension_end(event)
+            td = person_of(store, actor)
+            for match in matches:
+                record(
+                    store,
+                    event.edition.id,
+                    MatchExtended(match.id, until),
+                    now,
+                    authority=Authority.TD,
+                    author=td,
+                    reason=reason.strip(),
+                    clause="Q9",
+                    command_id=actor.command_id,
+                )
+                Outbox(store, actor.guild_id, now).match_changed(match, event.current_round)
+            return tuple(label(event, match) for match in matches)
+
+        return await self._desk.db.write(work)
+
+
+# --- The calendar against what has been published ---------------------------------------------------------------
+
+
+def entrants_of(event: Event) -> int:
+    """The entrants that fix the number of rounds: those in the first publication (R3.4), until then all still in."""
+    published = event.tournament.stage_rounds(Stage.QUALIFICATION)
+    if published:
+        return 2 * len(published[0].pairs) + (published[0].bye is not None)
+    return sum(event.tournament.is_in(id) for id in event.entrants)
+
+
+def slots(event: Event) -> tuple[RoundSlot, ...]:
+    """The calendar of the edition; empty while there are not two entrants."""
+    entrants = entrants_of(event)
+    return edition_calendar(event.rules, event.edition.starts, entrants) if entrants >= 2 else ()
+
+
+def next_slot(event: Event) -> RoundSlot | None:
+    """The first round of the calendar that is not published yet; None after the last."""
+    done = {(r.stage, r.number) for r in event.tournament.rounds}
+    return next((slot for slot in slots(event) if (slot.stage, slot.number) not in done), None)
+
+
+def unsettled(event: Event) -> list[Match]:
+    """Matches of the newest round without a result that no TD has extended: they hold the next round up (Q9)."""
+    if event.current_round is None:
+        return []
+    open_ids = {pair.match_id for pair in event.tournament.open_matches(event.current_round.id)}
+    return [m for m in event.matches_of(event.current_round.id) if m.id in open_ids - event.tournament.extended.keys()]
+
+
+def extension_end(event: Event) -> datetime:
+    """Q10: the next round's match deadline; after the last round of a stage the end of the free week."""
+    current = event.current_round
+    assert current is not None
+    limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
+    return limit or current.matches_by + timedelta(weeks=1)
+
+
+def _next_slot_or_refuse(event: Event) -> RoundSlot:
+    if event.edition.state is not EditionState.CLOSED:
+        raise Conflict("registration_still_open", title=event.edition.title)
+    slot = next_slot(event)
+    if slot is None:
+        raise Conflict("edition_over", title=event.edition.title)
+    if slot.stage not in PAIRERS:
+        raise Conflict("stage_not_here", stage=slot.stage)
+    return slot
+
+
+# --- Pairing ----------------------------------------------------------------------------------------------------
+
+
+def swiss_players(reader: Reader, event: Event) -> list[Player]:
+    """Everybody still in, with what the pairer needs to know (R3.7, Q9, Q42)."""
+    tournament = event.tournament
+    met: dict[int, set[int]] = {id: set() for id in event.entrants}
+    for both in tournament.met():
+        a, b = both
+        met[a].add(b)
+        met[b].add(a)
+    barred = tournament.bye_receivers()
+    if event.rules.swiss.walkover_bars_bye:
+        barred |= tournament.walkover_winners()
+    values = point_values(event.rules)
+    floated = floats(reader.facts(event.edition.id), values=values, leaving=leaving_rules(event.rules))
+    return [
+        Player(
+            id=entrant.id,
+            seed=entrant.seed,
+            score=pairing_score(tournament, entrant.id, values=values),
+            met=frozenset(met[entrant.id]),
+            floats=floated.get(entrant.id, 0),
+            bye_barred=entrant.id in barred,
+        )
+        for entrant in event.entrants.values()
+        if tournament.is_in(entrant.id)
+    ]
+
+
+def _pair_swiss(reader: Reader, event: Event, slot: RoundSlot) -> Pairing:
+    return pair(swiss_players(reader, event), key=f"{event.edition.key}:{slot.stage}:{slot.number}")
+
+
+PAIRERS: dict[Stage, Callable[[Reader, Event, RoundSlot], Pairing]] = {Stage.QUALIFICATION: _pair_swiss}
+"""Who makes the pairings of a stage (R3.2). Candidates, Semifinals and Finals are added here."""
+
+
+def propose(reader: Reader, event: Event, slot: RoundSlot) -> Pairing:
+    return PAIRERS[slot.stage](reader, event, slot)
+
+
+# --- Publishing and closing -------------------------------------------------------------------------------------
+
+
+def publish(
+    store: Store,
+    event: Event,
+    slot: RoundSlot,
+    now: datetime,
+    *,
+    td: Person | None = None,
+    command_id: str | None = None,
+) -> Published:
+    """One transaction: round, matches, the fact, and every message that is owed for it. Deadlines stay those of the
+    calendar, however late it is (Q14)."""
+    pairing = propose(store, event, slot)
+    edition = event.edition
+    round = store.add(
+        Round(
+            edition_id=edition.id,
+            stage=slot.stage,
+            number=slot.number,
+            published_at=now,
+            offers_by=slot.offers_by,
+            matches_by=slot.matches_by,
+        )
+    )
+    matches = _store_matches(store, round, pairing.pairs)
+    fact = RoundPublished(
+        round_id=round.id,
+        stage=slot.stage,
+        number=slot.number,
+        pairs=tuple(Pair(m.id, m.a_id, m.b_id) for m in matches),
+        bye=pairing.bye,
+    )
+    authority = Authority.TD if td else Authority.SYSTEM
+    record(store, edition.id, fact, now, authority=authority, author=td, clause="R3.7", command_id=command_id)
+    outbox = Outbox(store, edition.guild_id, now)
+    outbox.pairings(round, len(matches))
+    for match in matches:
+        outbox.match_thread(match)
+    if late_round(event.rules, round, now) is not None:
+        outbox.td(f"round:{round.id}:late", "published_late", round_id=round.id)
+    late = now >= slot.publish_at + timedelta(hours=1)
+    return Published(event=event, round=round, pairing=pairing, late=late)
+
+
+def _store_matches(store: Store, round: Round, pairs: Sequence[tuple[int, int]]) -> list[Match]:
+    return [
+        store.add(Match(edition_id=round.edition_id, round_id=round.id, board=board, a_id=a, b_id=b))
+        for board, (a, b) in enumerate(pairs, start=1)
+    ]
+
+
+def thread_made(store: Store, match_id: int, thread_id: int, now: datetime) -> None:
+    """A match has its thread. The pairings post says how far it is: with each full part, and when all are there."""
+    match = store.save(replace(store.get(Match, match_id), thread_id=thread_id))
+    round = store.get(Round, match.round_id)
+    edition = store.get(Edition, match.edition_id)
+    matches = store.find(Match, round_id=round.id)
+    made = sum(m.thread_id is not None for m in matches)
+    if made == len(matches) or made % PAIRINGS_PER_POST == 0:
+        last = parts_of(len(matches), PAIRINGS_PER_POST) - 1
+        Outbox(store, edition.guild_id, now).pairings_part(round, last)
+
+
+def close_round(store: Store, event: Event, round: Round, now: datetime) -> bool:
+    """Closes a round in which every match has a result or was extended; False when it is closed already (R3.6)."""
+    if event.tournament.round(round.id).closed:
+        return False
+    record(store, event.edition.id, RoundClosed(round.id), now, clause="R3.6")
+    outbox = Outbox(store, event.edition.guild_id, now)
+    outbox.standings(round, len(event.entrants))
+    outbox.pairings(round, len(event.matches_of(round.id)))
+    return True

@@ -1,0 +1,204 @@
+"""R5: offering, retracting and accepting times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
+from engine.model import Offer, OfferState
+from engine.negotiation import Reason, can_accept
+from engine.ports import Reader, Store
+from engine.usecases.context import Actor, Desk
+from engine.usecases.matches import MatchView, Seat, find_seat, refuse_finished, view_match, window_of
+from engine.usecases.posts import Outbox
+from engine.usecases.reading import duty_rules
+
+MAX_OPEN_OFFERS = 9
+"""Of one player in one match: both players' offers must fit as buttons on one card (Discord: 25)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An offered time as it was read: a start, or any minute from `start` to `end` (Q4)."""
+
+    start: datetime
+    end: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What an offer changed, from the side that made it; why one does not help is in that side's duty."""
+
+    view: MatchView
+    entrant_id: int
+    made: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    view: MatchView
+    offer: Offer
+    already: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedSpan:
+    span: Span
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a time is read against: the match's window as of now, and the player's zone."""
+
+    seat: Seat
+    now: datetime
+    opens: datetime
+    closes: datetime
+    timezone: str | None
+
+
+class Scheduling:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def window(self, actor: Actor, match_id: int | None) -> Reading:
+        """For the time parser: the seat and its window; one read, so that autocomplete and forms answer at once."""
+
+        def work(reader: Reader) -> Reading:
+            seat = find_seat(reader, self._desk.folds, actor, match_id)
+            refuse_finished(seat)
+            window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
+            return Reading(
+                seat=seat,
+                now=self._desk.clock.now(),
+                opens=window.opens,
+                closes=window.closes,
+                timezone=seat.person.timezone,
+            )
+
+        return await self._desk.db.read(work)
+
+    async def offered_span(self, actor: Actor, offer_id: int) -> OfferedSpan:
+        """An offer in one of the actor's matches, for reading a minute of its range (Q4)."""
+
+        def work(reader: Reader) -> OfferedSpan:
+            offer, _ = self._offer_and_seat(reader, actor, offer_id)
+            return OfferedSpan(span=Span(offer.starts_at, offer.ends_at), now=self._desk.clock.now())
+
+        return await self._desk.db.read(work)
+
+    async def offer(self, actor: Actor, match_id: int | None, spans: Sequence[Span]) -> Offered:
+        """Records all of the times or none (R5.1). A time that can still be played but does not help the duty of
+        three is recorded, and the answer says why; one that cannot be played at all is refused."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Offered:
+            seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
+            refuse_finished(seat)
+            if seat.match.agreed_at is not None:
+                raise Conflict("already_agreed", at=seat.match.agreed_at, clause="R5.2")
+            _refuse_impossible(store, seat, spans, now)
+            made = tuple(
+                store.add(
+                    Offer(
+                        match_id=seat.match.id,
+                        entrant_id=seat.entrant.id,
+                        starts_at=span.start,
+                        ends_at=span.end,
+                        made_at=now,
+                    )
+                )
+                for span in spans
+            )
+            outbox = Outbox(store, actor.guild_id, now)
+            outbox.offered(seat.match, seat.entrant.id, [offer.id for offer in made])
+            outbox.match_card(seat.match)
+            view = view_match(store, seat.event, seat.match)
+            return Offered(view=view, entrant_id=seat.entrant.id, made=made)
+
+        return await self._desk.db.write(work)
+
+    async def retract(self, actor: Actor, offer_id: int) -> Offered:
+        """Takes back one's own unanswered offer; what was retracted by the deadline does not count (Q3)."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Offered:
+            offer, seat = self._offer_and_seat(store, actor, offer_id)
+            if offer.entrant_id != seat.entrant.id:
+                raise NotAllowed("not_your_offer", by=seat.event.name(offer.entrant_id))
+            if offer.state is OfferState.ACCEPTED:
+                raise Conflict("offer_accepted", at=seat.match.agreed_at)
+            if offer.state is OfferState.OPEN:
+                offer = store.save(replace(offer, state=OfferState.RETRACTED, changed_at=now))
+                outbox = Outbox(store, actor.guild_id, now)
+                outbox.match_card(seat.match)
+                outbox.offered(seat.match, offer.entrant_id, self._posted_with(store, offer))
+            view = view_match(store, seat.event, seat.match)
+            return Offered(view=view, entrant_id=seat.entrant.id, made=(offer,))
+
+        return await self._desk.db.write(work)
+
+    async def accept(self, actor: Actor, offer_id: int, at: datetime | None = None) -> Agreed:
+        """Fixes the time by compare-and-set inside the transaction (R5.2). `at` picks a minute of a range (Q4)."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Agreed:
+            offer, seat = self._offer_and_seat(store, actor, offer_id)
+            refuse_finished(seat)
+            if seat.match.agreed_offer_id == offer.id:
+                return Agreed(view=view_match(store, seat.event, seat.match), offer=offer, already=True)
+            _refuse_accepting(offer, seat, at, now)
+            match = store.save(replace(seat.match, agreed_at=at or offer.starts_at, agreed_offer_id=offer.id))
+            offer = store.save(replace(offer, state=OfferState.ACCEPTED, changed_at=now))
+            outbox = Outbox(store, actor.guild_id, now)
+            outbox.agreed(match, offer.id)
+            outbox.match_changed(match, seat.round)
+            return Agreed(view=view_match(store, seat.event, match), offer=offer)
+
+        return await self._desk.db.write(work)
+
+    def _offer_and_seat(self, store: Reader, actor: Actor, offer_id: int) -> tuple[Offer, Seat]:
+        offer = store.one(Offer, id=offer_id)
+        if offer is None:
+            raise NotFound("offer", id=offer_id)
+        return offer, find_seat(store, self._desk.folds, actor, offer.match_id, keep=False)
+
+    def _posted_with(self, reader: Reader, offer: Offer) -> list[int]:
+        """The offers that were made in the same breath stand in one message; it is edited, not repeated."""
+        return [
+            other.id
+            for other in reader.find(Offer, match_id=offer.match_id, entrant_id=offer.entrant_id, made_at=offer.made_at)
+        ]
+
+
+def _refuse_impossible(reader: Reader, seat: Seat, spans: Sequence[Span], now: datetime) -> None:
+    if not spans:
+        raise BadInput("no_time")
+    own = [o for o in reader.find(Offer, match_id=seat.match.id, entrant_id=seat.entrant.id, state=OfferState.OPEN)]
+    if len(own) + len(spans) > MAX_OPEN_OFFERS:
+        raise BadInput("too_many_offers", open=len(own), most=MAX_OPEN_OFFERS)
+    window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
+    taken = {offer.starts_at for offer in own}
+    for span in spans:
+        if span.start <= now:
+            raise RuleViolation("offer_in_the_past", clause="R5.1", at=span.start)
+        if not window.opens <= span.start < window.closes:
+            raise RuleViolation("offer_outside_window", clause="R4.4", at=span.start, closes=window.closes)
+        if span.start in taken:
+            raise Conflict("offered_already", at=span.start)
+        taken.add(span.start)
+
+
+def _refuse_accepting(offer: Offer, seat: Seat, at: datetime | None, now: datetime) -> None:
+    """The offer's own time must be acceptable now; R5.7 says what the other answers would be."""
+    window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
+    rules = duty_rules(seat.event.rules)
+    reason = can_accept(offer, seat.match, seat.entrant.id, now, window, rules, at=at)
+    if reason is None:
+        return
+    at = seat.match.agreed_at if reason is Reason.ALREADY_AGREED else at or offer.starts_at
+    kind = NotAllowed if reason is Reason.OWN_OFFER else Conflict
+    raise kind(f"accept_{reason}", clause="R5.7", at=at, offer=offer.id, until=offer.ends_at)

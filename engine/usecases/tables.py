@@ -1,0 +1,219 @@
+"""What everybody may look at: standings, pairings, and one's own hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import NotFound
+from engine.ledger import PublishedRound
+from engine.model import Edition, Entrant, Match, Note, Offer, Person, Registration, Round, Stage
+from engine.ports import Reader
+from engine.standings import Standing, standings
+from engine.usecases.context import (
+    Actor,
+    Desk,
+    Event,
+    current_event,
+    known_person,
+    load_event,
+)
+from engine.usecases.matches import MatchView, label, view_match
+from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST
+from engine.usecases.reading import point_values, tiebreak_readings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsView:
+    """The table after the closed rounds up to `after` (0: none closed yet). `extended`: labels of matches still open
+    in those rounds (Q9)."""
+
+    event: Event
+    after: int
+    of: int
+    lines: tuple[Standing, ...]
+    first: int
+    still_open: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundView:
+    """A published round with its matches as they are now. `first`: index of the first match shown (parts)."""
+
+    event: Event
+    round: Round
+    published: PublishedRound
+    matches: tuple[MatchView, ...]
+    first: int
+    threads_made: int
+    total: int
+
+    @property
+    def is_last_part(self) -> bool:
+        return self.first + len(self.matches) >= self.total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubView:
+    """Where a person stands: nothing yet, an entry, or an entrant with open matches."""
+
+    edition: Edition
+    event: Event
+    entry: Registration | None
+    reason: str | None
+    entrant: Entrant | None
+    matches: tuple[MatchView, ...]
+    standing: Standing | None
+
+
+class Tables:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def standings(self, guild_id: int, round_number: int | None = None) -> StandingsView:
+        """The whole table; NotFound("no_such_round") for a round that is not closed."""
+
+        def work(reader: Reader) -> StandingsView:
+            return standings_view(current_event(reader, self._desk.folds, guild_id), round_number)
+
+        return await self._desk.db.read(work)
+
+    async def pairings(self, guild_id: int, round_number: int | None = None) -> RoundView:
+        """A published round, the newest unless a number is given."""
+
+        def work(reader: Reader) -> RoundView:
+            event = current_event(reader, self._desk.folds, guild_id)
+            return round_view(reader, event, _published(event, round_number), first=0, count=None)
+
+        return await self._desk.db.read(work)
+
+    async def hub(self, actor: Actor) -> HubView:
+        def work(reader: Reader) -> HubView:
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            person = known_person(reader, actor)
+            entrant = event.entrant_of(person.id) if person else None
+            entry = _newest_entry(reader, event.edition, person)
+            mine = [m for m in event.open_matches() if entrant and m.has(entrant.id)]
+            return HubView(
+                edition=event.edition,
+                event=event,
+                entry=entry,
+                reason=reader.get(Note, entry.reason_note_id).text if entry and entry.reason_note_id else None,
+                entrant=entrant,
+                matches=tuple(view_match(reader, event, match) for match in mine),
+                standing=_standing_of(event, entrant),
+            )
+
+        return await self._desk.db.read(work)
+
+    async def match(self, match_id: int) -> MatchView:
+        """One match; NotFound("match") when there is none."""
+
+        def work(reader: Reader) -> MatchView:
+            match = reader.get(Match, match_id)
+            return view_match(reader, load_event(reader, self._desk.folds, match.edition_id), match)
+
+        return await self._desk.db.read(work)
+
+    async def match_choices(self, actor: Actor) -> list[tuple[int, str]]:
+        """The actor's matches for autocomplete, open ones first: (id, "R3 · alice – bob")."""
+
+        def work(reader: Reader) -> list[tuple[int, str]]:
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            person = known_person(reader, actor)
+            entrant = event.entrant_of(person.id) if person else None
+            if entrant is None:
+                return []
+            mine = [m for m in event.matches.values() if m.has(entrant.id)]
+            mine.sort(key=lambda m: (event.has_result(m), -m.id))
+            return [(m.id, label(event, m)) for m in mine]
+
+        return await self._desk.db.read(work)
+
+    async def open_offers(self, actor: Actor, *, own: bool) -> list[tuple[MatchView, Offer]]:
+        """Open offers in the actor's open matches, their own or the others'."""
+        hub = await self.hub(actor)
+        if hub.entrant is None:
+            return []
+        return [
+            (view, offer)
+            for view in hub.matches
+            for offer in view.offers
+            if (offer.entrant_id == hub.entrant.id) is own
+        ]
+
+
+def standings_view(event: Event, round_number: int | None = None, *, part: int | None = None) -> StandingsView:
+    rounds = event.tournament.stage_rounds(Stage.QUALIFICATION)
+    closed = [r.number for r in rounds if r.closed]
+    if round_number is not None and round_number not in closed:
+        raise NotFound("no_such_round", number=round_number, closed=tuple(closed))
+    after = round_number or max(closed, default=0)
+    lines = _table(event, after)
+    first = 0 if part is None else part * STANDINGS_PER_POST
+    shown = lines if part is None else lines[first : first + STANDINGS_PER_POST]
+    still_open = tuple(
+        label(event, event.matches[pair.match_id])
+        for r in rounds
+        if r.closed and r.number <= after
+        for pair in r.pairs
+        if pair.match_id not in event.tournament.results
+    )
+    return StandingsView(
+        event=event, after=after, of=len(lines), lines=tuple(shown), first=first, still_open=still_open
+    )
+
+
+def _table(event: Event, after: int) -> tuple[Standing, ...]:
+    return standings(
+        event.tournament,
+        event.seeds,
+        event.rules.swiss.tiebreaks,
+        until=after,
+        values=point_values(event.rules),
+        readings=tiebreak_readings(event.rules),
+    )
+
+
+def _standing_of(event: Event, entrant: Entrant | None) -> Standing | None:
+    closed = [r.number for r in event.tournament.stage_rounds(Stage.QUALIFICATION) if r.closed]
+    if entrant is None or not closed:
+        return None
+    return next((line for line in _table(event, max(closed)) if line.entrant_id == entrant.id), None)
+
+
+def round_view(reader: Reader, event: Event, round: Round, *, first: int, count: int | None) -> RoundView:
+    matches = event.matches_of(round.id)
+    shown = matches[first:] if count is None else matches[first : first + count]
+    return RoundView(
+        event=event,
+        round=round,
+        published=event.tournament.round(round.id),
+        matches=tuple(view_match(reader, event, match) for match in shown),
+        first=first,
+        threads_made=sum(match.thread_id is not None for match in matches),
+        total=len(matches),
+    )
+
+
+def pairings_part(reader: Reader, event: Event, round_id: int, part: int) -> RoundView:
+    round = event.round(round_id)
+    return round_view(reader, event, round, first=part * PAIRINGS_PER_POST, count=PAIRINGS_PER_POST)
+
+
+def _published(event: Event, number: int | None) -> Round:
+    rounds = [r for r in event.rounds if r.stage is Stage.QUALIFICATION]
+    if not rounds:
+        raise NotFound("no_round_yet", title=event.edition.title, starts=event.edition.starts)
+    if number is None:
+        return rounds[-1]
+    for round in rounds:
+        if round.number == number:
+            return round
+    raise NotFound("no_such_round", number=number, closed=tuple(r.number for r in rounds))
+
+
+def _newest_entry(reader: Reader, edition: Edition, person: Person | None) -> Registration | None:
+    if person is None:
+        return None
+    entries = reader.find(Registration, edition_id=edition.id, person_id=person.id)
+    return entries[-1] if entries else None
