@@ -1,0 +1,128 @@
+"""Rows to values of `engine.model` and back, by field name; the dataclass's own type hints say how.
+
+What `to_columns` gives is already what the database will give back, so a value returned by a write equals the
+value read later (moments in UTC, tuples inside a payload as lists).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar, get_origin, get_type_hints
+
+from db import tables
+from db.types import as_utc
+from engine import model
+
+T = TypeVar("T")
+
+ROWS: dict[type, type[tables.Row]] = {
+    model.Server: tables.ServerRow,
+    model.Person: tables.PersonRow,
+    model.Edition: tables.EditionRow,
+    model.Registration: tables.RegistrationRow,
+    model.Entrant: tables.EntrantRow,
+    model.Round: tables.RoundRow,
+    model.Match: tables.MatchRow,
+    model.Offer: tables.OfferRow,
+    model.Report: tables.ReportRow,
+    model.GameLine: tables.GameLineRow,
+    model.Note: tables.NoteRow,
+    model.Fact: tables.FactRow,
+    model.Post: tables.PostRow,
+    model.Occurrence: tables.OccurrenceRow,
+}
+
+
+def row_class(kind: type) -> type[tables.Row]:
+    """The table of a dataclass of `engine.model`; TypeError for anything else."""
+    try:
+        return ROWS[kind]
+    except KeyError:
+        raise TypeError(f"{kind.__name__} is not stored") from None
+
+
+def columns(kind: type) -> list[Any]:
+    """The table's columns in the order of the dataclass's fields: what `to_value` reads."""
+    row = row_class(kind)
+    return [getattr(row, name) for name in _field_names(kind)]
+
+
+def column(kind: type, name: str) -> Any:
+    """The table's column of a field; TypeError when the dataclass has no such field."""
+    if name not in _field_names(kind):
+        raise TypeError(f"{kind.__name__} has no field {name!r}")
+    return getattr(row_class(kind), name)
+
+
+def to_value(kind: type[T], stored: Sequence[Any]) -> T:
+    """The value from one result row of `columns(kind)`."""
+    loaders = _loaders(kind)
+    return kind(**{name: load(item) for (name, load), item in zip(loaders, stored, strict=True)})
+
+
+def to_columns(value: object) -> dict[str, Any]:
+    """Column name to database value, without the id. NaiveDatetime names the field, ValueError an unknown enum text."""
+    kind = type(value)
+    row_class(kind)
+    return {name: dump(getattr(value, name), name) for name, dump in _dumpers(kind) if name != "id"}
+
+
+def to_parameter(kind: type, name: str, value: Any) -> Any:
+    """A value to compare the field `name` with, as the database holds it."""
+    return dict(_dumpers(kind))[name](value, name)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def _hint(kind: type, name: str) -> Any:
+    return get_type_hints(kind)[name]
+
+
+@cache
+def _loaders(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    return tuple((name, _loader(_hint(kind, name))) for name in _field_names(kind))
+
+
+def _loader(hint: Any) -> Callable[[Any], Any]:
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint
+    if get_origin(hint) is tuple:
+        return tuple
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+@cache
+def _dumpers(kind: type) -> tuple[tuple[str, Callable[[Any, str], Any]], ...]:
+    return tuple((name, _dumper(_hint(kind, name), kind)) for name in _field_names(kind))
+
+
+def _dumper(hint: Any, kind: type) -> Callable[[Any, str], Any]:
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return lambda value, name: hint(value).value
+    if get_origin(hint) in (tuple, Mapping):
+        return lambda value, name: _as_json(value, f"{kind.__name__}.{name}")
+
+    def plain(value: Any, name: str) -> Any:
+        return as_utc(value, f"{kind.__name__}.{name}") if isinstance(value, datetime) else value
+
+    return plain
+
+
+def _as_json(value: Any, where: str) -> Any:
+    """A copy in JSON's own shapes; refuses what JSON cannot say instead of finding out at the commit."""
+    try:
+        return json.loads(json.dumps(value if isinstance(value, tuple) else dict(value), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where} cannot be kept as JSON: {error}") from error
