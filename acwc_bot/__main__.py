@@ -1,0 +1,211 @@
+"""The command line: `acwc-bot run`, `sandbox`, `check`, `db`, `rules`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from sqlalchemy.exc import OperationalError
+
+from acwc_bot.log import configure
+from acwc_bot.settings import Settings, WrongSettings, load_settings
+from engine.errors import AcwcError
+
+app = typer.Typer(help="The bot of the Antichess World Cup.", no_args_is_help=True, pretty_exceptions_enable=False)
+database = typer.Typer(help="The database: upgrade, backup, restore.", no_args_is_help=True)
+rules = typer.Typer(help="Rulesets: list, show, check.", no_args_is_help=True)
+app.add_typer(database, name="db")
+app.add_typer(rules, name="rules")
+
+out = Console()
+err = Console(stderr=True, soft_wrap=True)
+
+
+def _settings() -> Settings:
+    """The settings, or exit status 2 with a line for each key that is wrong."""
+    try:
+        return load_settings()
+    except WrongSettings as wrong:
+        err.print("[bold]The configuration cannot be used[/] (environment or .env):")
+        for line in wrong.lines:
+            err.print(f"  {line}", markup=False)
+        raise typer.Exit(2) from None
+
+
+def _fail(text: str, status: int = 1) -> typer.Exit:
+    err.print(text, markup=False)
+    return typer.Exit(status)
+
+
+_REFUSALS = {
+    "second_process": "Another process already runs the bot on this database. Stop it first, or start `acwc-bot run "
+    "--standby`, which waits for its end.",
+    "newer_database": "The database was made by a newer version of the bot. Install that version, or restore a copy "
+    "with `acwc-bot db restore`.",
+    "backup_exists": "A copy with this name exists already. Try again in a second.",
+    "not_a_backup": "That file is not a copy of this bot's database. Give one from BACKUP_DIR.",
+    "use_pg_dump": "For PostgreSQL use its own tools, pg_dump and pg_restore.",
+    "database": "There is no database yet. It is made at the first start.",
+    "backup": "There is no such copy. Give a file from BACKUP_DIR.",
+}
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Expected failures as a sentence and exit status 1."""
+    try:
+        yield
+    except AcwcError as refusal:
+        raise _fail(_REFUSALS.get(refusal.code, str(refusal))) from None
+    except (OSError, OperationalError) as failure:
+        reason = failure.strerror if isinstance(failure, OSError) else failure.orig
+        raise _fail(f"The database cannot be used: {reason}. Check DATABASE_URL and BACKUP_DIR.") from None
+
+
+@app.command()
+def run(
+    standby: Annotated[bool, typer.Option(help="Wait until the running process has ended, then take over.")] = False,
+    or_sandbox: Annotated[bool, typer.Option(help="Without DISCORD_TOKEN start the sandbox instead.")] = False,
+) -> None:
+    """The bot on Discord."""
+    settings = _settings()
+    configure(settings.log_level)
+    if settings.discord_token is None:
+        if or_sandbox:
+            _run_sandbox(settings, 8800)
+            return
+        raise _fail("DISCORD_TOKEN is not set. Put it into .env, or start the sandbox: acwc-bot sandbox", 2)
+    from acwc_bot.service import CannotStart, run_service
+
+    try:
+        with _refusals():
+            run_service(settings, standby=standby)
+    except CannotStart as refusal:
+        raise _fail(str(refusal)) from None
+
+
+@app.command()
+def sandbox(
+    port: Annotated[int, typer.Option(help="Port of the page on the loopback; the next one shows Discord.")] = 8800,
+) -> None:
+    """The same bot in an offline Discord in your browser, with an offline Lichess and a clock you can move."""
+    settings = _settings()
+    configure(settings.log_level)
+    _run_sandbox(settings, port)
+
+
+def _run_sandbox(settings: Settings, port: int) -> None:
+    # simcord is only needed here; with a token nothing imports it.
+    from acwc_bot.sandbox.app import PortTaken, run_sandbox
+
+    try:
+        run_sandbox(port)
+    except PortTaken as taken:
+        raise _fail(
+            f"Port {taken.port} is in use. Stop what uses it, or choose another: acwc-bot sandbox --port 8900"
+        ) from None
+
+
+@app.command()
+def check() -> None:
+    """Configuration, database and Lichess, a line each; exit status 1 if something is wrong."""
+    from acwc_bot.check import run_checks
+
+    settings = _settings()
+    bad = 0
+    for line in run_checks(settings):
+        out.print(("ok    " if line.good else "WRONG ") + line.text, markup=False, highlight=False)
+        bad += not line.good
+    raise typer.Exit(1 if bad else 0)
+
+
+# --- Database ---------------------------------------------------------------------------------------------------
+
+
+@database.command()
+def upgrade() -> None:
+    """Brings the tables up to date, after a copy."""
+    from acwc_bot.wiring import SystemClock
+    from db.lock import ProcessLock
+    from db.migrations import upgrade as run_upgrade
+
+    settings = _settings()
+    with _refusals(), ProcessLock(settings.database_url):
+        copy = run_upgrade(settings.database_url, settings.backup_dir, SystemClock().now())
+    out.print(f"Up to date. Copy before it: {copy}" if copy else "Up to date.")
+
+
+@database.command()
+def backup() -> None:
+    """Copies the database into BACKUP_DIR; safe while the bot runs."""
+    from acwc_bot.wiring import SystemClock
+    from db.backup import backup as run_backup
+
+    settings = _settings()
+    with _refusals():
+        copy = run_backup(settings.database_url, settings.backup_dir, SystemClock().now())
+    out.print(f"Copied to {copy}")
+
+
+@database.command()
+def restore(copy: Path) -> None:
+    """Puts a copy in place of the database; the bot must be stopped."""
+    from db.backup import restore as run_restore
+
+    settings = _settings()
+    with _refusals():
+        run_restore(settings.database_url, copy)
+    out.print(f"Restored from {copy}.")
+
+
+# --- Rules ------------------------------------------------------------------------------------------------------
+
+
+@rules.command("list")
+def rules_list() -> None:
+    """The rulesets that come with the bot."""
+    from engine.rules import load, shipped, shipped_text
+
+    for key in shipped():
+        out.print(f"{key}  {load(shipped_text(key), name=key).title}", highlight=False)
+
+
+@rules.command("show")
+def rules_show(key: str) -> None:
+    """The text of a ruleset, with the clause of every value."""
+    from engine.rules import shipped, shipped_text
+
+    if key not in shipped():
+        raise _fail(f"There is no ruleset {key}. Known: {', '.join(shipped())}")
+    out.print(shipped_text(key), markup=False, highlight=False, soft_wrap=True)
+
+
+@rules.command("check")
+def rules_check(file: Path) -> None:
+    """Validates a ruleset file; names file, key and reason of every fault."""
+    from engine.rules import RulesetError, load
+
+    try:
+        text = file.read_text("utf-8")
+    except OSError as error:
+        raise _fail(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise _fail(f"{file}: not a text file in UTF-8") from None
+    try:
+        ruleset = load(text, name=str(file))
+    except RulesetError as refusal:
+        raise _fail(str(refusal)) from None
+    out.print(f"{file}: in order ({ruleset.title})", highlight=False)
+
+
+def main() -> None:
+    app(prog_name="acwc-bot")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Logging: every record carries the reference of the command it belongs to, the one a user is shown on failure."""
+
+from __future__ import annotations
+
+import logging
+from contextvars import ContextVar
+
+from rich.logging import RichHandler
+
+_reference: ContextVar[str] = ContextVar("reference", default="-")
+
+
+def set_reference(interaction_id: int) -> str:
+    """Derives the short reference of an interaction, remembers it for this task's log records, gives it back."""
+    reference = f"{interaction_id >> 22 & 0xFFFFFF:06x}{interaction_id & 0xFF:02x}"
+    _reference.set(reference)
+    return reference
+
+
+def reference() -> str:
+    return _reference.get()
+
+
+class _AddReference(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.reference = _reference.get()
+        return True
+
+
+def configure(level: str) -> None:
+    """One handler on the root logger; call once from `main()`."""
+    handler = RichHandler(show_path=False, rich_tracebacks=False, markup=False, log_time_format="%Y-%m-%d %H:%M:%S")
+    handler.setFormatter(logging.Formatter("%(reference)s %(name)s: %(message)s"))
+    handler.addFilter(_AddReference())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for chatty in ("discord.gateway", "discord.client", "apscheduler", "urllib3", "alembic.runtime.migration"):
+        logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))

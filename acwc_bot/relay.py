@@ -1,0 +1,224 @@
+"""Outbox -> Discord. Nothing is lost and nothing is posted twice, whenever the process dies (design section 5).
+
+The row is marked before each try and again after it. A row whose mark was left behind by a try without a clear
+answer (a crash, a 5xx, a cut line) is looked for in the channel before it is sent again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from acwc_bot.gate import Gate, Refused, Unsure
+from cogs.render.message import Message, Thread
+from engine.model import Match, Person, Post, PostState, Server
+from engine.ports import Clock, Database, Reader, Store
+from engine.usecases.rounds import thread_made
+
+log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 10
+FIRST_PAUSE = timedelta(seconds=5)
+LONGEST_PAUSE = timedelta(minutes=10)
+
+Rendered = Message | Thread
+Renderer = Callable[[Reader, Post], Rendered]
+
+
+class Relay:
+    """Delivers posts in order per target; one at a time; a failing target does not hold up the others."""
+
+    def __init__(self, db: Database, gate: Gate, clock: Clock, render: Renderer) -> None:
+        self._db = db
+        self._gate = gate
+        self._clock = clock
+        self._render = render
+        self._running = False
+        self._again = False
+        self._stopping = False
+
+    def nudge(self) -> None:
+        """There is something new: a run in progress looks once more before it ends."""
+        self._again = True
+
+    async def stop(self) -> None:
+        """No further post is begun; the one in flight ends and is recorded."""
+        self._stopping = True
+
+    async def run(self) -> int:
+        """Delivers until nothing deliverable is left; returns how many posts were delivered."""
+        if self._running:
+            self._again = True
+            return 0
+        self._running = True
+        delivered = 0
+        try:
+            while not self._stopping:
+                self._again = False
+                count = await self._pass()
+                delivered += count
+                if not count and not self._again:
+                    break
+        finally:
+            self._running = False
+        return delivered
+
+    async def _pass(self) -> int:
+        """One walk over what is owed, oldest first."""
+        delivered = 0
+        held: set[tuple[int, str]] = set()
+        for post in await self._db.read(lambda reader: reader.find(Post, state=PostState.WAITING)):
+            lane = (post.guild_id, post.target)
+            if self._stopping:
+                break
+            if lane in held:
+                continue
+            if post.not_before is not None and post.not_before > self._clock.now():
+                held.add(lane)
+                continue
+            if await self._deliver(post):
+                delivered += 1
+            else:
+                held.add(lane)
+        return delivered
+
+    async def _deliver(self, post: Post) -> bool:
+        """One post, or False when its lane has to wait."""
+        channel_id = await self._db.read(lambda reader: _place_of(reader, post))
+        if channel_id is None:
+            # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
+            return False
+        rendered = await self._db.read(lambda reader: self._render(reader, post))
+        uncertain_since = post.uncertain_since
+        post = await self._mark_try(post)
+        try:
+            if post.target.startswith("dm:"):
+                channel_id = await self._gate.dm_channel(channel_id)
+            if isinstance(rendered, Thread):
+                made = await self._thread(channel_id, rendered, uncertain_since)
+                await self._delivered(post, channel_id, made, thread=True)
+            else:
+                made = await self._message(post, channel_id, rendered, uncertain_since)
+                await self._delivered(post, channel_id, made)
+        except Refused as refusal:
+            await self._refused(post, refusal.problem)
+            return refusal.problem == "dm_closed"
+        except Unsure as unsure:
+            log.warning("post %s: no clear answer (%s), attempt %d", post.key, unsure, post.attempts)
+            await self._wait(post)
+            return False
+        return True
+
+    async def _thread(self, channel_id: int, thread: Thread, uncertain_since: datetime | None) -> int:
+        found = await self._gate.find_thread(channel_id, thread.name) if uncertain_since else None
+        return found or await self._gate.open_thread(channel_id, thread.name)
+
+    async def _message(self, post: Post, channel_id: int, message: Message, uncertain_since: datetime | None) -> int:
+        if post.message_id is not None:
+            try:
+                await self._gate.edit(channel_id, post.message_id, message)
+                return post.message_id
+            except Refused as refusal:
+                if refusal.problem != "missing_message":
+                    raise
+                # Somebody deleted it: what the post says is still owed.
+        elif uncertain_since is not None:
+            known = await self._db.read(lambda reader: _known_messages(reader, channel_id))
+            found = await self._gate.find_message(channel_id, message, uncertain_since, known)
+            if found is not None:
+                return found
+        return await self._gate.send(channel_id, message, nonce=f"acwc-{post.id}-{post.wanted}")
+
+    async def _mark_try(self, post: Post) -> Post:
+        now = self._clock.now()
+
+        def mark(store: Store) -> Post:
+            current = store.get(Post, post.id)
+            return store.save(
+                replace(current, attempts=current.attempts + 1, uncertain_since=current.uncertain_since or now)
+            )
+
+        return await self._db.write(mark)
+
+    async def _delivered(self, post: Post, channel_id: int, made: int, *, thread: bool = False) -> None:
+        def done(store: Store) -> None:
+            current = store.get(Post, post.id)
+            if thread:
+                thread_made(store, int(post.payload["match_id"]), made, self._clock.now())
+            state = PostState.SENT if current.wanted == post.wanted else PostState.WAITING
+            store.save(
+                replace(
+                    current,
+                    state=state,
+                    sent=post.wanted,
+                    attempts=0,
+                    uncertain_since=None,
+                    not_before=None,
+                    problem=None,
+                    channel_id=channel_id,
+                    message_id=made,
+                )
+            )
+
+        await self._db.write(done)
+
+    async def _wait(self, post: Post) -> None:
+        """Keeps the mark: the next try looks first. After MAX_ATTEMPTS a TD has to look."""
+        pause = min(FIRST_PAUSE * 2 ** (post.attempts - 1), LONGEST_PAUSE)
+        now = self._clock.now()
+
+        def wait(store: Store) -> None:
+            current = store.get(Post, post.id)
+            if current.attempts >= MAX_ATTEMPTS:
+                _give_up(store, current, "no_answer", now)
+            else:
+                store.save(replace(current, not_before=now + pause))
+
+        await self._db.write(wait)
+
+    async def _refused(self, post: Post, problem: str) -> None:
+        log.warning("post %s refused: %s", post.key, problem)
+        now = self._clock.now()
+
+        def refuse(store: Store) -> None:
+            current = replace(store.get(Post, post.id), uncertain_since=None)
+            if problem == "dm_closed":
+                store.save(replace(current, state=PostState.DROPPED, problem=problem))
+            else:
+                _give_up(store, current, problem, now)
+
+        await self._db.write(refuse)
+
+
+def _give_up(store: Store, post: Post, problem: str, now: datetime) -> None:
+    """STUCK, and the TDs hear of a stuck target once: with its first row. `/td setup` owes stuck posts again."""
+    first = store.one(Post, guild_id=post.guild_id, target=post.target, state=PostState.STUCK) is None
+    store.save(replace(post, state=PostState.STUCK, problem=problem))
+    if first and post.target != "channel:td":
+        store.post(
+            Post(
+                guild_id=post.guild_id,
+                key=f"stuck:{post.key}:{post.wanted}",
+                kind="stuck",
+                target="channel:td",
+                payload={"target": post.target, "problem": problem},
+                created_at=now,
+            )
+        )
+
+
+def _place_of(reader: Reader, post: Post) -> int | None:
+    """The channel id a post goes to; for a DM the Discord id of the person; None while there is none."""
+    kind, _, name = post.target.partition(":")
+    if kind == "channel":
+        server = reader.one(Server, guild_id=post.guild_id)
+        return server.channels.get(name) if server else None
+    if kind == "thread":
+        return reader.get(Match, int(name)).thread_id
+    return reader.get(Person, int(name)).discord_id
+
+
+def _known_messages(reader: Reader, channel_id: int) -> set[int]:
+    return {post.message_id for post in reader.find(Post, channel_id=channel_id) if post.message_id is not None}

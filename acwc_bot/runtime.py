@@ -1,0 +1,45 @@
+"""tick(): do what is due, then deliver what is owed. Everything that wakes the bot ends up here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime
+
+from acwc_bot.relay import Relay
+from engine.usecases import UseCases
+
+log = logging.getLogger(__name__)
+
+
+class Runtime:
+    """One tick at a time. Delivery has a guard of its own so that a long post never delays what is due."""
+
+    def __init__(self, app: UseCases, relay: Relay) -> None:
+        self._app = app
+        self.relay = relay
+        self._reconciling = asyncio.Lock()
+
+    async def reconcile(self) -> None:
+        """Settles every occurrence that is due, each in a transaction of its own (design section 4)."""
+        async with self._reconciling:
+            await self._app.due.reconcile()
+
+    async def tick(self) -> None:
+        """What the scheduler, the sandbox and the tests call."""
+        try:
+            await self.reconcile()
+        except Exception:
+            # The next tick tries again: nothing was committed, and one bad edition must not stop delivery.
+            log.exception("reconcile failed")
+        await self.relay.run()
+
+    async def next_due(self) -> datetime | None:
+        """The next moment at which something will be due, for the scheduler's date job and the sandbox."""
+        return await self._app.due.next_moment()
+
+    async def stop(self) -> None:
+        """Lets the step in progress end, so that a stop never cuts a message in half."""
+        await self.relay.stop()
+        async with self._reconciling:
+            pass

@@ -1,0 +1,332 @@
+"""What exists on the offline Lichess: accounts, games, who is online, and the faults it is told to have.
+
+Plain state behind one lock, fed with a clock: a game that starts later than the clock is not there yet, one that ends
+later is still being played. So a whole match can be laid out ahead and happens as the sandbox moves time.
+`lichess_server` serves it over HTTP.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any, Literal
+
+Result = Literal["a", "b", "draw"]
+
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_WINS = ("variantEnd", "resign", "outoftime")
+_MOVES = "e3 b5 Bxb5 Nc6 Bxc6 dxc6 a3 Qxd2 Bxd2 Bxa3 Rxa3 a5 Rxa5 Rxa5"
+#: No winner is told and no rating moves before the end.
+_RUNNING = ("created", "started")
+
+
+class Fault(StrEnum):
+    """How a request can go wrong: CUT drops the connection in the middle of the answer, TRUNCATED ends it there as if
+    it were whole, SLOW keeps silent for `LichessWorld.slow_for` seconds first, HELD until `let_go`, DOWN closes without
+    an answer."""
+
+    UNAUTHORISED = "401"
+    TOO_MANY = "429"
+    BAD_GATEWAY = "502"
+    CUT = "cut"
+    TRUNCATED = "truncated"
+    SLOW = "slow"
+    HELD = "held"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldAccount:
+    """`ratings` and `games` by perf key; `bio` is where ownership codes go."""
+
+    name: str
+    created_at: datetime
+    ratings: Mapping[str, int]
+    games: Mapping[str, int]
+    title: str | None = None
+    closed: bool = False
+    tos_violation: bool = False
+    bio: str = ""
+    online: bool = False
+    playing: bool = False
+
+    @property
+    def id(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorldGame:
+    """`white` and `black` are account ids (None: nobody's account). `clock` = (initial, increment) in seconds or None.
+
+    `line` replaces the answer for this game, for tests of strange ones.
+    """
+
+    id: str
+    white: str | None
+    black: str | None
+    created_at: datetime
+    last_move_at: datetime
+    status: str
+    winner: Literal["white", "black"] | None
+    rated: bool = True
+    variant: str = "antichess"
+    clock: tuple[int, int] | None = (60, 2)
+    source: str = "friend"
+    tournament: str | None = None
+    swiss: str | None = None
+    moves: str = _MOVES
+    line: str | None = None
+
+    def at(self, now: datetime) -> WorldGame:
+        """The game as it stands at `now`."""
+        if self.last_move_at <= now or self.status in _RUNNING:
+            return self
+        return replace(self, status="started", winner=None, last_move_at=now)
+
+    @property
+    def running(self) -> bool:
+        return self.status in _RUNNING
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that arrived."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: str
+
+
+@dataclass(slots=True)
+class _Planned:
+    fault: Fault
+    left: int
+    on: str
+    after: int
+
+
+class LichessWorld:
+    """Thread-safe. `clock` gives the present, aware UTC; names are taken in any case."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._accounts: dict[str, WorldAccount] = {}
+        self._games: dict[str, WorldGame] = {}
+        self._faults: list[_Planned] = []
+        self._log: list[Asked] = []
+        self._in_flight = 0
+        self._most_at_once = 0
+        self.slow_for = 1.0
+        #: Whether HELD requests still wait.
+        self.holding = False
+        #: Sent as `Retry-After` with a 429; Lichess itself sends none.
+        self.retry_after: str | None = None
+
+    def now(self) -> datetime:
+        return self._clock()
+
+    # --- Accounts ----------------------------------------------------------------------------------------------
+
+    def add_account(
+        self,
+        name: str,
+        *,
+        rating: int | None = 1500,
+        games: int = 100,
+        created_at: datetime = datetime(2020, 1, 1, tzinfo=UTC),
+        title: str | None = None,
+        closed: bool = False,
+        tos_violation: bool = False,
+        bio: str = "",
+        perf: str = "antichess",
+    ) -> str:
+        """A new account and its id. `rating` None: never played `perf`. An id that exists is a ValueError."""
+        account = WorldAccount(
+            name=name,
+            created_at=created_at,
+            ratings={} if rating is None else {perf: rating},
+            games={} if rating is None else {perf: games},
+            title=title,
+            closed=closed,
+            tos_violation=tos_violation,
+            bio=bio,
+        )
+        with self._lock:
+            if account.id in self._accounts:
+                raise ValueError(f"{name} exists")
+            self._accounts[account.id] = account
+        return account.id
+
+    def change(self, name: str, **fields: Any) -> WorldAccount:
+        """Changes fields of an account: `closed=True`, `bio="…"`, `ratings={…}` and so on."""
+        with self._lock:
+            account = self._accounts[name.lower()] = replace(self._accounts[name.lower()], **fields)
+        return account
+
+    def set_presence(self, name: str, *, online: bool, playing: bool = False) -> None:
+        self.change(name, online=online, playing=playing)
+
+    def account(self, name: str) -> WorldAccount | None:
+        with self._lock:
+            return self._accounts.get(name.strip().lower())
+
+    def current_game(self, name: str) -> WorldGame | None:
+        """The game that this player is in right now."""
+        games = [game for game in self.games() if game.running and name.lower() in (game.white, game.black)]
+        return max(games, key=_age, default=None)
+
+    # --- Games -------------------------------------------------------------------------------------------------
+
+    def add_game(
+        self,
+        white: str | None,
+        black: str | None,
+        *,
+        created_at: datetime,
+        winner: Literal["white", "black"] | None = None,
+        status: str | None = None,
+        lasts: timedelta = timedelta(minutes=3),
+        **fields: Any,
+    ) -> str:
+        """A new game and its id. `status` None: `variantEnd` with a winner, `draw` without.
+
+        `created_at` is kept to the millisecond, as Lichess does; `fields` are those of WorldGame (`rated`, `variant`,
+        `clock`, `source`, `tournament`, `swiss`, `moves`, `line`).
+        """
+        start = created_at.replace(microsecond=created_at.microsecond // 1000 * 1000)
+        with self._lock:
+            game = WorldGame(
+                id=self._new_id(),
+                white=self._known(white),
+                black=self._known(black),
+                created_at=start,
+                last_move_at=start + lasts,
+                status=status or ("variantEnd" if winner else "draw"),
+                winner=winner,
+                **fields,
+            )
+            self._games[game.id] = game
+        return game.id
+
+    def play_match(
+        self, a: str, b: str, start: datetime, results: Sequence[Result], *, first_white: Result = "a", **fields: Any
+    ) -> list[str]:
+        """Games one after the other with alternating colours; their ids. `fields` as in `add_game`.
+
+        A game lasts two to four minutes and the next follows within half a minute, by the game's index.
+        """
+        ids: list[str] = []
+        for index, result in enumerate(results):
+            a_is_white = (index % 2 == 0) == (first_white == "a")
+            winner = None if result == "draw" else "white" if (result == "a") == a_is_white else "black"
+            lasts = timedelta(seconds=120 + 37 * index % 121)
+            status = _WINS[index % len(_WINS)] if winner else "draw"
+            white, black = (a, b) if a_is_white else (b, a)
+            game = {"winner": winner, "status": status, "lasts": lasts, **fields}
+            ids.append(self.add_game(white, black, created_at=start, **game))
+            start += lasts + timedelta(seconds=5 + 11 * index % 26)
+        return ids
+
+    def change_game(self, game_id: str, **fields: Any) -> WorldGame:
+        """Changes fields of a game: a later `status="cheat"`, another `line`."""
+        with self._lock:
+            game = self._games[game_id] = replace(self._games[game_id], **fields)
+        return game
+
+    def game(self, game_id: str) -> WorldGame | None:
+        """The game as it stands now; None when it does not exist (yet)."""
+        now = self.now()
+        with self._lock:
+            game = self._games.get(game_id)
+        return game.at(now) if game and game.created_at <= now else None
+
+    def games(self) -> list[WorldGame]:
+        """All games that have begun, as they stand now, newest first."""
+        now = self.now()
+        with self._lock:
+            games = list(self._games.values())
+        return sorted((game.at(now) for game in games if game.created_at <= now), key=_age, reverse=True)
+
+    def _known(self, name: str | None) -> str | None:
+        if name is None:
+            return None
+        return self._accounts[name.lower()].id
+
+    def _new_id(self) -> str:
+        """Eight characters of base 62, always the same for the n-th game."""
+        number = int.from_bytes(hashlib.sha256(b"game %d" % len(self._games)).digest()[:8])
+        letters: list[str] = []
+        for _ in range(8):
+            number, digit = divmod(number, len(_ALPHABET))
+            letters.append(_ALPHABET[digit])
+        return "".join(letters)
+
+    # --- Faults and the log ------------------------------------------------------------------------------------
+
+    def fail_next(self, kind: Fault | str, times: int = 1, *, on: str = "", after: int = 0) -> None:
+        """The next `times` requests whose path starts with `on` fail like that, once `after` of them were served."""
+        with self._lock:
+            planned = _Planned(Fault(kind), times, on, after)
+            self._faults.append(planned)
+            self.holding = self.holding or planned.fault is Fault.HELD
+
+    def let_go(self) -> None:
+        """Answers the requests that are HELD."""
+        self.holding = False
+
+    def heal(self) -> None:
+        """Forgets the faults still to come and lets go."""
+        with self._lock:
+            self._faults.clear()
+        self.let_go()
+
+    @contextmanager
+    def serving(self, asked: Asked) -> Iterator[Fault | None]:
+        """Around one request: it is logged and counted; gives the fault it must have."""
+        with self._lock:
+            self._log.append(asked)
+            self._in_flight += 1
+            self._most_at_once = max(self._most_at_once, self._in_flight)
+            fault = self._take_fault(asked.path)
+        try:
+            yield fault
+        finally:
+            with self._lock:
+                self._in_flight -= 1
+
+    def _take_fault(self, path: str) -> Fault | None:
+        for planned in self._faults:
+            if path.startswith(planned.on):
+                if planned.after > 0:
+                    planned.after -= 1
+                    return None
+                planned.left -= 1
+                if planned.left <= 0:
+                    self._faults.remove(planned)
+                return planned.fault
+        return None
+
+    @property
+    def asked(self) -> list[Asked]:
+        """Every request so far, in order."""
+        with self._lock:
+            return list(self._log)
+
+    @property
+    def most_at_once(self) -> int:
+        """How many requests were being answered at the same time at most."""
+        with self._lock:
+            return self._most_at_once
+
+
+def _age(game: WorldGame) -> tuple[datetime, str]:
+    return (game.created_at, game.id)

@@ -1,0 +1,64 @@
+"""Where the parts are made and put together; the only place that knows the real clock (design section 1)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from acwc_bot.bot import AcwcBot
+from acwc_bot.gate import DiscordGate
+from acwc_bot.lichess import BerserkLichess
+from acwc_bot.relay import Relay
+from acwc_bot.runtime import Runtime
+from acwc_bot.settings import Settings
+from cogs.render.posts import PostRenderer
+from db.worker import SqlDatabase
+from engine.ports import Clock, LichessPort
+from engine.usecases import UseCases
+
+
+class SystemClock:
+    """The real time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A wired bot: what `run`, the sandbox and the tests start from."""
+
+    db: SqlDatabase
+    app: UseCases
+    bot: AcwcBot
+    runtime: Runtime
+
+
+def wire(db: SqlDatabase, lichess: LichessPort, clock: Clock, *, guild_id: int | None = None) -> Parts:
+    """Puts the parts together around a database, Lichess and a clock. Starts nothing."""
+    app = UseCases(db, lichess, clock)
+    bot = AcwcBot(app, db, guild_id=guild_id)
+    relay = Relay(db, DiscordGate(bot), clock, PostRenderer(app.desk.folds))
+    return Parts(db, app, bot, Runtime(app, relay))
+
+
+def real_lichess(settings: Settings) -> BerserkLichess:
+    token = settings.lichess_token
+    return make_lichess(str(settings.lichess_url), token.get_secret_value() if token else None)
+
+
+def make_lichess(
+    url: str,
+    token: str | None = None,
+    *,
+    monotonic: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
+) -> BerserkLichess:
+    return BerserkLichess(
+        base_url=url, token=token, monotonic=monotonic, sleep=sleep, logger=logging.getLogger("acwc_bot.lichess")
+    )
