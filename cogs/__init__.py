@@ -1,0 +1,1 @@
+"""The thin Discord edge: parse, call the engine, render."""

@@ -1,0 +1,1 @@
+"""The tournament directors' commands, one file per command root."""

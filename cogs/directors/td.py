@@ -1,0 +1,168 @@
+"""`/td`: setup, editions, rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs import transforms
+from cogs.checks import MANAGE_SERVER, DirectorsGroup
+from cogs.directors.channels import arrange, missing_permissions
+from cogs.render import directors as render
+from cogs.render import registration as editions
+from cogs.render import tables
+from cogs.seam import actor_of, app_of, defer, reply, send
+from cogs.views.buttons import on_button
+from cogs.views.forms import Form, field
+from engine.errors import BadInput
+from engine.rules import shipped
+
+LARGEST_RULESET = 100_000
+
+
+class Directors(commands.Cog):
+    td = DirectorsGroup(name="td", description="World Cup: for tournament directors")
+    edition = app_commands.Group(name="edition", description="An edition: create, open, close, show", parent=td)
+    round = app_commands.Group(name="round", description="A round: preview, publish, extend", parent=td)
+
+    @td.command(
+        name="setup",
+        description="Choose or create the channels and name the TD role; safe to run again",
+        extras=MANAGE_SERVER,
+    )
+    @app_commands.describe(
+        td_role="The role of the tournament directors; created if left away",
+        announcements="Where openings and closings are announced",
+        pairings="Where the pairings are posted",
+        matches="Where the match threads are opened",
+        results="Where results are posted",
+        standings="Where the standings are posted",
+        td_channel="The channel that only TDs see",
+    )
+    async def setup(
+        self,
+        interaction: discord.Interaction[Any],
+        td_role: discord.Role | None = None,
+        announcements: discord.TextChannel | None = None,
+        pairings: discord.TextChannel | None = None,
+        matches: discord.TextChannel | None = None,
+        results: discord.TextChannel | None = None,
+        standings: discord.TextChannel | None = None,
+        td_channel: discord.TextChannel | None = None,
+    ) -> None:
+        await defer(interaction)
+        guild = interaction.guild
+        assert guild is not None
+        chosen = {
+            "announcements": announcements,
+            "pairings": pairings,
+            "matches": matches,
+            "results": results,
+            "standings": standings,
+            "td": td_channel,
+        }
+        stored = await app_of(interaction).setup.server(guild.id)
+        arranged = await arrange(guild, stored, td_role, {k: c for k, c in chosen.items() if c is not None})
+        if arranged.impossible:
+            await send(interaction, render.setup_impossible(arranged.impossible))
+            return
+        saved = await app_of(interaction).setup.save(actor_of(interaction), arranged.td_role_id, arranged.channels)
+        await send(interaction, render.setup_done(saved, arranged.created, missing_permissions(guild, saved.server)))
+
+    # Editions ---------------------------------------------------------------------------------------------------
+
+    @edition.command(name="create", description="Draft an edition from a ruleset; shows every date")
+    @app_commands.describe(
+        starts="Day of the first pairings, for example 2027-03-21",
+        ruleset="A ruleset that comes with the bot",
+        file="Your own ruleset as a TOML file, instead",
+    )
+    @app_commands.choices(ruleset=[app_commands.Choice(name=key, value=key) for key in shipped()])
+    async def edition_create(
+        self,
+        interaction: discord.Interaction[Any],
+        starts: str,
+        ruleset: str | None = None,
+        file: discord.Attachment | None = None,
+    ) -> None:
+        await defer(interaction)
+        day = transforms.iso_day(starts)
+        registrations, actor = app_of(interaction).registration, actor_of(interaction)
+        if file is not None:
+            text = await _text_of(file)
+            work = registrations.create_edition_from(actor, text, file.filename, day)
+        else:
+            work = registrations.create_edition(actor, ruleset or shipped()[-1], day)
+        await reply(interaction, work, editions.edition_created)
+
+    @edition.command(name="open", description="Open the registration")
+    async def edition_open(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        work = app_of(interaction).registration.open_edition(actor_of(interaction))
+        await reply(interaction, work, editions.edition_opened)
+
+    @edition.command(name="close", description="Close the registration and make the seeds")
+    @app_commands.describe(leave_pending="Close although entries still wait for a decision; they are not in")
+    async def edition_close(self, interaction: discord.Interaction[Any], leave_pending: bool = False) -> None:
+        await defer(interaction)
+        work = app_of(interaction).registration.close_edition(actor_of(interaction), leave_pending=leave_pending)
+        await reply(interaction, work, editions.edition_closed)
+
+    @edition.command(name="show", description="The edition: dates, entries, state")
+    async def edition_show(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        await reply(
+            interaction, app_of(interaction).registration.show_edition(actor_of(interaction)), editions.edition_shown
+        )
+
+    # Rounds -----------------------------------------------------------------------------------------------------
+
+    @round.command(name="preview", description="The proposed pairings of the next round, with warnings")
+    async def round_preview(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        await reply(interaction, app_of(interaction).rounds.preview(actor_of(interaction)), tables.preview)
+
+    @round.command(name="publish", description="Publish the next round now instead of on schedule")
+    async def round_publish(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        await reply(interaction, app_of(interaction).rounds.publish(actor_of(interaction)), render.round_published)
+
+    @round.command(name="extend", description="Extend every open match of the round to the next round's Monday")
+    @app_commands.describe(reason="Why; logged")
+    async def round_extend(self, interaction: discord.Interaction[Any], reason: str) -> None:
+        await defer(interaction)
+        await reply(
+            interaction, app_of(interaction).rounds.extend_open(actor_of(interaction), reason), render.matches_extended
+        )
+
+
+async def _text_of(file: discord.Attachment) -> str:
+    if file.size > LARGEST_RULESET:
+        raise BadInput("ruleset_too_large", name=file.filename, size=file.size, most=LARGEST_RULESET)
+    try:
+        return (await file.read()).decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadInput("ruleset_not_text", name=file.filename) from None
+
+
+@on_button("publish")
+async def _publish(interaction: discord.Interaction[Any], arg: str) -> None:
+    """The number guards against an old button that would publish a later round."""
+    await defer(interaction)
+    work = app_of(interaction).rounds.publish(actor_of(interaction), number=int(arg))
+    await reply(interaction, work, render.round_published)
+
+
+@on_button("extend-open")
+async def _extend_open(interaction: discord.Interaction[Any], arg: str) -> None:
+    await app_of(interaction).setup.require_td(actor_of(interaction))
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        work = app_of(answer).rounds.extend_open(actor_of(answer), values[0])
+        await reply(answer, work, render.matches_extended)
+
+    reason = field("Reason, logged", placeholder="For example: power cut, both agree to play on Wednesday", long=True)
+    await interaction.response.send_modal(Form("Extend the open matches", [reason], submit))

@@ -1,0 +1,1 @@
+"""All words that users read: pure functions, domain values in, message out."""

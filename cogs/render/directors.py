@@ -1,0 +1,50 @@
+"""Words for the directors' commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cogs.render import times
+from cogs.render.message import Message, escape
+from engine.usecases.rounds import Published
+from engine.usecases.setup import SetUp
+
+
+def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Sequence[str]]) -> Message:
+    lines = ["**Set up.** Next: `/td edition create`."]
+    lines.append(f"TD role: <@&{saved.server.td_role_id}>. Give it to every tournament director.")
+    lines += [f"- {name}: <#{id}>" for name, id in saved.server.channels.items()]
+    if created:
+        lines.append("Created: " + ", ".join(created))
+    if saved.revived:
+        lines.append(f"{saved.revived} messages that were stuck are being delivered now.")
+    for name, permissions in missing.items():
+        lines.append(f"⚠ {name}: I lack {', '.join(permissions)}. Channel settings → Permissions → my role.")
+    lines.append(
+        "Without a Community server there is no forum: matches are threads of the matches channel, without tags."
+    )
+    return Message("\n".join(lines))
+
+
+def setup_impossible(impossible: Sequence[str]) -> Message:
+    lines = ["I cannot finish the setup; nothing was changed in my records. I could not create:"]
+    lines += [f"- {thing}" for thing in impossible]
+    lines.append("Then run `/td setup` again; what exists already is found.")
+    return Message("\n".join(lines))
+
+
+def round_published(outcome: Published) -> Message:
+    pairs = len(outcome.pairing.pairs)
+    bye = f", bye for {escape(outcome.event.name(outcome.pairing.bye))}" if outcome.pairing.bye is not None else ""
+    return Message(
+        f"Round {outcome.round.number} is published: {pairs} matches{bye}. Offers by "
+        f"{times.deadline(outcome.round.offers_by)}, play by {times.deadline(outcome.round.matches_by)}. "
+        "The threads are being opened; the pairings post shows how far it is."
+    )
+
+
+def matches_extended(labels: Sequence[str]) -> Message:
+    lines = ["Extended; they count ½–½ for the next pairing only and stay open in the table:"]
+    lines += [f"- {escape(label)}" for label in labels]
+    lines.append("The next round is published when it is due, or now with `/td round publish`.")
+    return Message("\n".join(lines))

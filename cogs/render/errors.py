@@ -1,0 +1,263 @@
+"""A text for every code of `engine.errors`: what was understood, which rule stands against it, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cogs.render import times
+from cogs.render.faults import faults_text
+from cogs.render.message import Message, escape
+from engine.errors import AcwcError
+from engine.points import show_score
+
+Params = dict[str, Any]
+Text = str | Callable[[Params], str]
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(escape(name) for name in names)
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {escape(line)}" for line in lines)
+
+
+def _score(p: Params) -> str:
+    return f"you {show_score(*p['games'])} {escape(p['opponent'])}"
+
+
+def _agreed(p: Params) -> str:
+    return f"This match is already agreed for {times.both(p['at'])}. That time stands unless you both change it."
+
+
+def _which_match(p: Params) -> str:
+    return f"You have more than one open match. Say which with `match:`.\n{_bullets(p['matches'])}"
+
+
+def _no_games(p: Params) -> str:
+    opponent = escape(p["opponent"])
+    where = f" from {times.utc(p['agreed_at'])} on" if p["agreed_at"] else " since the pairings came out"
+    lines = [f"Lichess shows no game that counts between you and {opponent}{where}."]
+    lines += faults_text(p["faulty"])
+    lines.append("Play the match, then report again. If games are missing here, give their links with `games:`.")
+    return "\n".join(lines)
+
+
+def _not_finished(p: Params) -> str:
+    missing = p["missing"]
+    lines = [f"The match is not over: {_score(p)}, {missing} game{'s' if missing != 1 else ''} to go at most."]
+    lines += faults_text(p["faulty"])
+    lines.append("Play on, then report again. A match ends when one of you has more than 5, or at 5–5.")
+    return "\n".join(lines)
+
+
+def _score_differs(p: Params) -> str:
+    lines = [
+        f"You reported {show_score(*p['reported'])}, but the games on Lichess say {_score(p)}.",
+        *faults_text(p["faulty"]),
+        "Nothing was recorded. Report without a score to take the games, or ask a TD if they are wrong.",
+    ]
+    return "\n".join(lines)
+
+
+def _score_without_games(p: Params) -> str:
+    lines = ["A score alone is not a result: the games on Lichess decide. The TDs have been told and will look at it."]
+    lines += faults_text(p["faulty"])
+    lines.append("If you did play, send the links: `/report games:`.")
+    return "\n".join(lines)
+
+
+def _start_weekday(p: Params) -> str:
+    earlier, later = (times.day(day) for day in p["nearest"])
+    return (
+        f"{times.day(p['given'])} is not a {p['weekday'].capitalize()}, the weekday of this ruleset's first pairings. "
+        f"Take {earlier} or {later}."
+    )
+
+
+def _matches_open(p: Params) -> str:
+    return (
+        f"The next round waits: these matches have no result.\n{_bullets(p['matches'])}\n"
+        "Get their results, or extend them: they then count ½–½ for the pairing only and may be played "
+        "until the next round's Monday."
+    )
+
+
+def _entry_decided(p: Params) -> str:
+    return f"The entry of {escape(p['name'])} is already {p['state']}. The first decision stands."
+
+
+def _ruleset_invalid(p: Params) -> str:
+    faults = "\n".join(f"- {escape(str(fault))}" for fault in p["faults"][:15])
+    return (
+        f"`{p['file']}` is not a ruleset I can use; nothing was created.\n{faults}\nCorrect these and upload it again."
+    )
+
+
+_TEXTS: dict[str, Text] = {
+    # Who may
+    "td_only": "Only a tournament director can do that. If you are one, ask for the TD role that `/td setup` named.",
+    "manage_server": "Only somebody with *Manage Server* can set the bot up. Ask the server's owner.",
+    "not_in_server": "This works in the tournament's server only. Go there and type it again.",
+    "not_an_entrant": lambda p: (
+        f"You are not in {escape(p['title'])}, so you have no match. "
+        + ("Ask a TD about a late entry." if p["closed"] else "Enter with `/register account:`.")
+    ),
+    "not_your_match": lambda p: (
+        f"That is the match {escape(p['a'])} – {escape(p['b'])}; only these two can do that. "
+        "Leave `match:` away for your own, or see `/hub`."
+    ),
+    "not_your_offer": lambda p: f"That offer is {escape(p['by'])}'s; only they can retract it. Use *Accept* instead.",
+    "own_entry": "That is your own entry; another TD has to decide it.",
+    "own_report": "You named this first game yourself. Your opponent has to confirm it; I have asked them.",
+    # Setup and editions
+    "no_setup": "The bot is not set up on this server yet. Somebody with *Manage Server* runs `/td setup`.",
+    "no_edition": "There is no World Cup on this server yet. A TD creates one with `/td edition create`.",
+    "no_ruleset": lambda p: f"I know no ruleset `{p['name']}`. Known: {', '.join(p['known'])}.",
+    "ruleset_invalid": _ruleset_invalid,
+    "edition_exists": lambda p: f"This server already has the edition {p['key']}. See `/td edition show`.",
+    "edition_over": lambda p: f"Every round of {escape(p['title'])} has been published.",
+    "start_weekday": _start_weekday,
+    "start_year": lambda p: f"{p['given']:%Y} is outside the years I know ({p['earliest']} to {p['latest']}).",
+    "bad_date": lambda p: f"I read “{escape(p['text'])}”, which is not a date. Write it as 2027-03-21.",
+    "registration_not_open": lambda p: (
+        f"Registration for {escape(p['title'])} is not open yet. It will be announced; a TD opens it with "
+        "`/td edition open`."
+    ),
+    "registration_already_open": lambda p: f"Registration for {escape(p['title'])} is already open.",
+    "registration_already_closed": lambda p: (
+        f"Registration for {escape(p['title'])} is closed. For a late entry, ask a TD before round 2 is published."
+    ),
+    "registration_still_open": lambda p: (
+        f"Registration for {escape(p['title'])} has not been closed, so there are no seeds yet. "
+        "Run `/td edition close` first."
+    ),
+    "entries_pending": lambda p: (
+        f"These entries still wait for a decision: {_names(p['names'])}. Decide them on their cards, "
+        "or close with `leave_pending: True`; they are then not in."
+    ),
+    "too_few_entrants": lambda p: (
+        f"There are {p.get('entrants', p.get('given', 0))} approved entrants; a Swiss needs at least two. "
+        "Approve more entries first."
+    ),
+    "stage_not_here": lambda p: (
+        f"The next round belongs to the {p['stage']}; this version of the bot stops after the Qualification."
+    ),
+    # Registration
+    "no_account": lambda p: (
+        f"Lichess has no account “{escape(p['name'])}”. Check the spelling, or paste the link to your profile."
+    ),
+    "bad_account_name": lambda p: (
+        f"“{escape(p['text'])}” is not a Lichess name. Give the name as on your profile, or the link to it."
+    ),
+    "account_closed": lambda p: f"The Lichess account {escape(p['name'])} is closed. Enter with an open account.",
+    "bot_account": lambda p: f"{escape(p['name'])} is a BOT account; these cannot play. Enter with your own account.",
+    "already_registered": lambda p: (
+        f"You are already registered as {escape(p['name'])} ({p['state']}). One person, one account. See `/hub`."
+    ),
+    "account_taken": lambda p: (
+        f"{escape(p['name'])} is already registered by somebody else. If it is your account, tell a TD at once."
+    ),
+    "accounts_missing": lambda p: (
+        f"Lichess gave no data for: {_names(p['names'])}. Nothing was closed. Try again in a minute; "
+        "if it stays so, look at these accounts."
+    ),
+    "entry_decided": _entry_decided,
+    "reason_needed": "A reason is needed: it is logged and shown to the player. Give one in a sentence.",
+    # Rounds
+    "matches_open": _matches_open,
+    "already_published": lambda p: f"Round {p['number']} is already published; this button is from an older preview.",
+    "ruleset_too_large": lambda p: f"`{p['name']}` has {p['size']} bytes; a ruleset has at most {p['most']}.",
+    "ruleset_not_text": lambda p: f"`{p['name']}` is not a text file in UTF-8. Upload the ruleset as TOML.",
+    "nothing_open": "Every match of the last round has a result or is extended already. Publish when you like.",
+    "no_round_yet": lambda p: (
+        f"No round of {escape(p['title'])} has been published. It starts {times.day(p['starts'])}."
+    ),
+    "no_such_round": lambda p: (
+        f"There is nothing to show for round {p['number']}. "
+        + (f"You can see: {', '.join(map(str, p['closed']))}." if p["closed"] else "No round is finished yet.")
+    ),
+    "cannot_pair": lambda p: (
+        "No pairing exists under the rules: too many have met already. A TD has to allow a rematch or a second bye."
+    ),
+    "no_bye_candidate": "Everybody who could have the bye has had one, or a point without a game. A TD has to choose.",
+    # Matches
+    "which_match": _which_match,
+    "no_open_match": lambda p: f"You have no open match in {escape(p['title'])} now. `/hub` shows where you stand.",
+    "match_finished": lambda p: (
+        f"Your match against {escape(p['opponent'])} (round {p['number']}) already has a result. See `/hub`."
+    ),
+    "already_agreed": _agreed,
+    # Offers
+    "no_time": "I found no time in that. Write for example `Sat 18:00` or `26 Mar 20:30`, in UTC.",
+    "too_many_offers": lambda p: (
+        f"You have {p['open']} open offers; {p['most']} is the most at a time. Retract one first: `/retract`."
+    ),
+    "offer_in_the_past": lambda p: f"{times.utc(p['at'])} has passed. Offer a time that is still ahead, in UTC.",
+    "offer_outside_window": lambda p: (
+        f"{times.utc(p['at'])} is outside this match's window; it must start by {times.deadline(p['closes'])}. "
+        "Offer a time before that."
+    ),
+    "offered_already": lambda p: f"You have already offered {times.utc(p['at'])}. Offer another time.",
+    "offer_accepted": lambda p: f"That offer has been accepted: the match is agreed for {times.both(p['at'])}.",
+    "time_unreadable": lambda p: "\n".join(
+        [*p["lines"], "Nothing was offered. Write for example `Sat 18:00` or `26 Mar 20:30`, in UTC."]
+    ),
+    "offer": "That offer does not exist any more. See what is on the table with `/hub`.",
+    "accept_own_offer": "That is your own offer; your opponent has to accept it. You can take it back with `/retract`.",
+    "accept_retracted": "That offer has been retracted. See what is on the table with `/hub`, or offer another time.",
+    "accept_passed": lambda p: f"{times.utc(p['at'])} has passed, so it can no longer be accepted. Offer another time.",
+    "accept_already_agreed": _agreed,
+    "accept_too_late": lambda p: (
+        f"{times.utc(p['at'])} is too close to the match deadline for ten games. Offer an earlier time."
+    ),
+    "accept_choose_minute": "That offer is a range. Use its *Accept* button or `/accept time:` to say when in it.",
+    "accept_not_in_range": lambda p: f"{times.utc(p['at'])} is not inside the offered range. Choose a minute in it.",
+    "accept_not_a_player": "That offer belongs to another match; only its two players can accept it.",
+    # Reports
+    "bad_score": lambda p: f"“{escape(p['text'])}” is not a score. Write yours first, for example `6-2` or `5.5-4.5`.",
+    "bad_links": lambda p: f"I found no Lichess game in “{escape(p['text'])}”. Paste the links of the games.",
+    "no_games": _no_games,
+    "not_finished": _not_finished,
+    "score_differs": _score_differs,
+    "score_without_games": _score_without_games,
+    "games_need_td": lambda p: (
+        "Only a TD can judge these games, and the TDs have been told: "
+        + " ".join(f"<https://lichess.org/{id}>" for id in p["games"])
+    ),
+    "report": "That report does not exist any more. Use `/report` to read the games again.",
+    # Lichess
+    "lichess_busy": "Lichess asks us to wait a moment. Nothing was changed; try again in about a minute.",
+    "lichess_down": "Lichess does not answer. Nothing was changed; try again in a few minutes.",
+    "lichess_incomplete": "Lichess broke off in the middle of its answer. Nothing was changed; try again.",
+    "lichess_refused": "Lichess refused to answer. Nothing was changed; try again later, and tell a TD if it stays so.",
+    # Storage
+    "already_there": "Somebody did that at the same moment. Look again with `/hub`.",
+    "second_process": "Another process already runs the bot on this database.",
+}
+
+_FALLBACK = "That could not be done. See `/hub` for where you stand, or ask a TD."
+
+
+def known_codes() -> frozenset[str]:
+    return frozenset(_TEXTS)
+
+
+def error_message(error: AcwcError) -> Message:
+    """The text of an expected failure, with its clause."""
+    text = _TEXTS.get(error.code, _FALLBACK)
+    shown = text(error.params) if callable(text) else text
+    return Message(f"{shown} {clause_text(error.clause)}".strip())
+
+
+def clause_text(clause: str | None) -> str:
+    """`R5.4` -> `(§5.4)`; a situation (`Q9`) has no paragraph in the published rules."""
+    return f"(§{clause[1:]})" if clause and clause.startswith("R") else ""
+
+
+def unexpected_message(reference: str) -> Message:
+    return Message(
+        f"Something went wrong on our side; nothing was changed that you need to repair. Reference `{reference}`: "
+        "give it to a TD if it happens again."
+    )

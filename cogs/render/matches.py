@@ -1,0 +1,275 @@
+"""Words about one match: its card, its offers, its agreement, its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cogs.render import times
+from cogs.render.message import Button, Link, Message, escape, mention
+from engine.calendar import ReminderKind
+from engine.ledger import Result, ResultKind
+from engine.model import Offer, OfferState, Report
+from engine.negotiation import Reason, Unhelpful
+from engine.points import WIN, show, show_score
+from engine.usecases.matches import MatchView, Phase, Side
+
+LICHESS = "https://lichess.org"
+
+
+def thread_name(view: MatchView) -> str:
+    """Unique in its channel, so that it can be found again; at most 100 characters."""
+    names = f"{view.a.entrant.name} – {view.b.entrant.name}"
+    return f"R{view.round.number} · {view.match.board:02d} · {names}"[:100]
+
+
+def heading(view: MatchView) -> str:
+    return f"Round {view.round.number}: {escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
+
+
+def card(view: MatchView) -> Message:
+    """The first message of a match thread: what the match is, how it stands, and every action as a button."""
+    rules = view.rules.match(view.round.stage)
+    clock = f"{rules.clock_initial // 60}+{rules.clock_increment}"
+    lines = [
+        f"## {heading(view)}",
+        f"{mention(view.a.discord_id, view.a.entrant.name)} and {mention(view.b.discord_id, view.b.entrant.name)}, "
+        f"up to {rules.games} {'rated' if rules.rated else 'casual'} {view.rules.variant} games, {clock}, on Lichess: "
+        f"{profile(view.a)} and {profile(view.b)}.",
+    ]
+    buttons: list[Button | Link] = []
+    if view.phase is Phase.FINISHED:
+        assert view.result is not None
+        lines.append(f"**Finished: {result_line(view)}**")
+    elif view.phase is Phase.AGREED:
+        assert view.match.agreed_at is not None
+        lines.append(f"**Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}.**")
+        lines.append("Challenge each other on Lichess then. After the match, press *Report*: I read the games myself.")
+        buttons.append(Button("report", view.match.id, "Report", "primary"))
+    else:
+        lines += _negotiation(view)
+        buttons += _negotiation_buttons(view)
+        buttons.append(Button("report", view.match.id, "Report"))
+    return Message("\n".join(lines), tuple(buttons), _pings(*view.sides))
+
+
+def _negotiation(view: MatchView) -> list[str]:
+    offers = view.rules.offers
+    lines = [
+        f"Agree on a time. Each of you offers at least {offers.count} by {times.deadline(view.round.offers_by)}; "
+        f"play by {times.deadline(view.play_by)}.",
+        *(f"- {escape(side.entrant.name)}: {duty_short(side, offers.count)}" for side in view.sides),
+    ]
+    if view.offers:
+        lines.append("On the table:")
+        lines += [
+            f"- {times.span(offer.starts_at, offer.ends_at)}, by {escape(view.side(offer.entrant_id).entrant.name)}"
+            for offer in view.offers
+        ]
+    return lines
+
+
+def _negotiation_buttons(view: MatchView) -> list[Button]:
+    accepts = [accept_button(view, offer, named=True) for offer in view.offers]
+    return [Button("offer-form", view.match.id, "Offer times", "primary"), *accepts]
+
+
+def accept_button(view: MatchView, offer: Offer, *, named: bool = False) -> Button:
+    label = f"Accept {times.short(offer.starts_at)}" + ("…" if offer.ends_at else "")
+    if named:
+        label += f" ({view.side(offer.entrant_id).entrant.name})"
+    return Button("accept-range" if offer.ends_at else "accept", offer.id, label, "good")
+
+
+def duty_short(side: Side, count: int) -> str:
+    done = min(len(side.duty.counted), count)
+    return f"{done} of {count} offers" + (" ✓" if side.duty.met else "")
+
+
+def profile(side: Side) -> str:
+    return f"[{escape(side.entrant.name)}](<{LICHESS}/@/{side.entrant.name}>)"
+
+
+def _pings(*sides: Side) -> tuple[int, ...]:
+    return tuple(side.discord_id for side in sides if side.discord_id is not None)
+
+
+# --- Offers -----------------------------------------------------------------------------------------------------
+
+
+def offered(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
+    """The private answer to an offer: what was understood, how far the duty of three is met, what does not help."""
+    side, other = view.side(entrant_id), view.other(entrant_id)
+    lines = [f"Offered to {escape(other.entrant.name)}:"]
+    lines += [f"- {times.span(offer.starts_at, offer.ends_at)}" for offer in made]
+    return Message("\n".join([*lines, *duty_text(view, side)]))
+
+
+def retracted(view: MatchView, entrant_id: int, offer: Offer) -> Message:
+    lines = [f"Retracted: {times.span(offer.starts_at, offer.ends_at)}."]
+    return Message("\n".join([*lines, *duty_text(view, view.side(entrant_id))]))
+
+
+def duty_text(view: MatchView, side: Side) -> list[str]:
+    """R5.1, R5.4: the duty so far, and for each offer that does not help, why (Q4)."""
+    count = view.rules.offers.count
+    if side.duty.met:
+        lines = [f"You have made your {count} offers. Now it is your opponent's turn."]
+    else:
+        missing = side.duty.missing
+        lines = [
+            f"{len(side.duty.counted)} of {count} offers count; {missing} more by "
+            f"{times.deadline(view.round.offers_by)} (§5.1)."
+        ]
+    offers = {offer.id: offer for offer in side.offers}
+    shown = [item for item in side.duty.unhelpful if offers[item.offer_id].state is not OfferState.RETRACTED]
+    return lines + [_unhelpful_line(view, offers, item) for item in shown]
+
+
+def _unhelpful_line(view: MatchView, offers: dict[int, Offer], item: Unhelpful) -> str:
+    rules = view.rules.offers
+    at = times.short(offers[item.offer_id].starts_at)
+    against = times.short(offers[item.against_id].starts_at) if item.against_id else ""
+    hours = int(rules.min_gap.total_seconds() // 3600)
+    notice = int(rules.min_notice.total_seconds() // 60)
+    latest = int(rules.latest_before_deadline.total_seconds() // 60)
+    why = {
+        Reason.TOO_CLOSE: f"is less than {hours} h from {against} (§5.4)",
+        Reason.DATE_FULL: f"is one more than {rules.max_per_date} on that date (§5.4)",
+        Reason.TOO_SHORT_NOTICE: f"is at less than {notice} minutes' notice",
+        Reason.TOO_LATE: f"starts less than {latest} minutes before the match deadline",
+        Reason.MADE_AFTER_DEADLINE: "was made after the offer deadline",
+    }.get(item.reason, "does not count")
+    return f"- {at} can be accepted, but does not help your {rules.count}: it {why}."
+
+
+def offers_made(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
+    """In the thread, for the opponent: the times with *Accept* buttons; edited when one is retracted or accepted."""
+    side, other = view.side(entrant_id), view.other(entrant_id)
+    count = "a time" if len(made) == 1 else f"{len(made)} times"
+    lines = [f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} offers {count}."]
+    lines += [_offer_line(offer) for offer in made]
+    is_open = view.phase is Phase.NEGOTIATING
+    buttons: list[Button] = []
+    if is_open:
+        buttons = [accept_button(view, offer) for offer in made if offer.state is OfferState.OPEN]
+        buttons.append(Button("offer-form", view.match.id, "Offer other times"))
+        hours = int(view.rules.offers.answer_within.total_seconds() // 3600)
+        lines.append(f"Accept one or offer other times, preferably within {hours} h (§5.7).")
+    return Message("\n".join(lines), tuple(buttons), _pings(other))
+
+
+def _offer_line(offer: Offer) -> str:
+    text = times.span(offer.starts_at, offer.ends_at)
+    if offer.state is OfferState.RETRACTED:
+        return f"- ~~{text}~~ retracted"
+    return f"- {text}" + (" **accepted**" if offer.state is OfferState.ACCEPTED else "")
+
+
+def agreed(view: MatchView) -> Message:
+    """In the thread, for both."""
+    assert view.match.agreed_at is not None
+    a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
+    return Message(
+        f"{a} {b} Agreed: **{times.both(view.match.agreed_at)}**, {times.stamp(view.match.agreed_at, 'R')}.",
+        pings=_pings(*view.sides),
+    )
+
+
+def accepted(view: MatchView, *, already: bool) -> Message:
+    assert view.match.agreed_at is not None
+    word = "Already agreed" if already else "Agreed"
+    return Message(
+        f"{word}: {times.both(view.match.agreed_at)}. It is in the thread and in the pairings. "
+        "After the match, press *Report* on the card or type `/report`."
+    )
+
+
+def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
+    """R5.1: the ping of those who still owe offers."""
+    late = [side for side in view.sides if side.entrant.id in entrant_ids]
+    who = " ".join(mention(side.discord_id, side.entrant.name) for side in late)
+    count = view.rules.offers.count
+    opening = {
+        ReminderKind.NO_OFFER: "no offer from you yet.",
+        ReminderKind.TOO_FEW: f"fewer than {count} offers from you so far.",
+        ReminderKind.LAST_CALL: f"last call: fewer than {count} offers from you.",
+    }[ReminderKind(kind)]
+    counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
+    return Message(
+        f"{who} {opening} {count} are due by {times.deadline(view.round.offers_by)}: {counts} (§5.1). "
+        "Without them your opponent chooses the time (§5.5).",
+        (Button("offer-form", view.match.id, "Offer times", "primary"),),
+        _pings(*late),
+    )
+
+
+# --- Results ----------------------------------------------------------------------------------------------------
+
+
+def result_line(view: MatchView) -> str:
+    """`alice 6–2 bob`; a result without games says what it is."""
+    result = view.result
+    assert result is not None
+    a, b = escape(view.a.entrant.name), escape(view.b.entrant.name)
+    if result.kind is ResultKind.PLAYED:
+        return f"{a} {show_score(result.game_a, result.game_b)} {b}"
+    return f"{a} {show_score(result.a, result.b)} {b} ({_KINDS[result.kind]})"
+
+
+_KINDS = {
+    ResultKind.PLAYED: "played",
+    ResultKind.RULED: "ruled by a TD",
+    ResultKind.FORFEIT: "forfeit",
+    ResultKind.WALKOVER: "walkover",
+    ResultKind.ADJUDICATED: "adjudicated",
+}
+
+
+def result_post(view: MatchView) -> Message:
+    """One compact post per result with the link to every game."""
+    assert view.result is not None
+    lines = [f"**Round {view.round.number}: {result_line(view)}**", _points_line(view, view.result)]
+    lines += _games_lines(view.result)
+    return Message("\n".join(line for line in lines if line))
+
+
+def _points_line(view: MatchView, result: Result) -> str:
+    if result.a == result.b:
+        return f"Match points: {show(result.a)} each."
+    winner = view.a if result.a > result.b else view.b
+    return f"Match point: {escape(winner.entrant.name)}." if max(result.a, result.b) == WIN else ""
+
+
+def _games_lines(result: Result) -> list[str]:
+    links = " ".join(f"[{n}](<{LICHESS}/{game.game_id}>)" for n, game in enumerate(result.games, start=1))
+    lines = [f"Games: {links}"] if links else []
+    if result.extra:
+        extra = " ".join(f"[+{n}](<{LICHESS}/{id}>)" for n, id in enumerate(result.extra[:10], start=1))
+        lines.append(f"Played after the decision, not counted: {extra}")
+    return lines
+
+
+def reported(view: MatchView, *, already: bool) -> Message:
+    lead = "This match already has its result" if already else "Recorded"
+    return Message(f"{lead}: **{result_line(view)}**. It is in the thread and the results channel.")
+
+
+def first_game_asked(view: MatchView, report: Report) -> Message:
+    """To the reporter: no time is on record, so the other side must name the same first game (Q12)."""
+    other = view.other(report.entrant_id)
+    return Message(
+        f"No agreed time is on record for this match, so both of you must name the same first game. I take yours as "
+        f"<{LICHESS}/{report.first_game_id}> and have asked {escape(other.entrant.name)} in the thread to confirm it."
+    )
+
+
+def first_game_named(view: MatchView, report: Report) -> Message:
+    """In the thread, to the other side."""
+    side, other = view.side(report.entrant_id), view.other(report.entrant_id)
+    buttons = (Button("confirm", report.id, "Yes, that was our first game", "good"),) if view.result is None else ()
+    return Message(
+        f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} reports your match. No agreed "
+        f"time is on record. Was <{LICHESS}/{report.first_game_id}> its first game?",
+        buttons,
+        _pings(other),
+    )

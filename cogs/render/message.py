@@ -1,0 +1,103 @@
+"""A message before it becomes Discord's: text, buttons, and whom it may ping. Nobody is pinged by accident."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import discord
+
+TEXT_LIMIT = 2000
+LABEL_LIMIT = 80
+BUTTON_LIMIT = 25
+
+Style = Literal["plain", "primary", "good", "danger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button that works for ever: `verb` and `arg` make its custom_id, the truth is in the database."""
+
+    verb: str
+    arg: str | int
+    label: str
+    style: Style = "plain"
+
+    @property
+    def custom_id(self) -> str:
+        return f"acwc:1:{self.verb}:{self.arg}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A button that opens a page."""
+
+    url: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`pings` are Discord user ids; a mention in the text that is not listed here pings nobody."""
+
+    text: str
+    buttons: tuple[Button | Link, ...] = ()
+    pings: tuple[int, ...] = ()
+
+    def with_buttons(self, *buttons: Button | Link) -> Message:
+        return replace(self, buttons=(*self.buttons, *buttons))
+
+    def allowed_mentions(self) -> discord.AllowedMentions:
+        users = [discord.Object(id) for id in self.pings]
+        return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users or False)
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A thread to open, named so that it can be found again."""
+
+    name: str
+
+
+def escape(name: str) -> str:
+    """A name that shows as it is: no markdown, no mention."""
+    return discord.utils.escape_mentions(discord.utils.escape_markdown(name))
+
+
+def mention(discord_id: int | None, name: str) -> str:
+    return f"<@{discord_id}>" if discord_id is not None else escape(name)
+
+
+def split(text: str, limit: int = TEXT_LIMIT) -> list[str]:
+    """Cuts a text at line ends so that every part fits into one message; a code block is closed and opened again."""
+    parts: list[str] = []
+    current: list[str] = []
+    size = 0
+    in_code = False
+
+    def flush() -> None:
+        nonlocal current, size
+        if current:
+            parts.append("\n".join(current) + ("\n```" if in_code else ""))
+        current = ["```"] if in_code else []
+        size = sum(len(line) + 1 for line in current)
+
+    for line in _short_lines(text.split("\n"), limit - 10):
+        if size + len(line) + 1 > limit - 4:
+            flush()
+        current.append(line)
+        size += len(line) + 1
+        if line.startswith("```"):
+            in_code = not in_code
+    in_code = False
+    flush()
+    return parts or [""]
+
+
+def _short_lines(lines: Iterable[str], limit: int) -> Iterable[str]:
+    for line in lines:
+        while len(line) > limit:
+            yield line[:limit]
+            line = line[limit:]
+        yield line

@@ -1,0 +1,130 @@
+"""Words for the TD channel: what waits for a human, why, and the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cogs.render import times
+from cogs.render.message import Button, Message, escape
+from engine.usecases.context import Event
+from engine.usecases.matches import label
+
+Params = Mapping[str, Any]
+
+
+def _matches(event: Event, match_ids: Sequence[int]) -> list[str]:
+    lines: list[str] = []
+    for match_id in match_ids:
+        match = event.matches[match_id]
+        agreed = f", agreed {times.utc(match.agreed_at)}" if match.agreed_at else ", no time agreed"
+        thread = f" <#{match.thread_id}>" if match.thread_id else ""
+        lines.append(f"- {escape(label(event, match))}{agreed}{thread}")
+    return lines
+
+
+def _round_waits(event: Event, p: Params) -> Message:
+    still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
+    lines = [
+        f"**Round {p['number']} is due but waits** for these matches (Q9):",
+        *_matches(event, still),
+        "It is published by itself when each has a result or is extended.",
+    ]
+    return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),) if still else ())
+
+
+def _unplayed(event: Event, p: Params) -> Message:
+    round = event.round(p["round_id"])
+    lines = [
+        f"**Round {round.number}: the match deadline has passed** and these have no result. Nothing is decided by "
+        "silence (Q7):",
+        *_matches(event, [id for id in p["match_ids"] if not event.has_result(event.matches[id])]),
+        "Ask the players to report, or extend.",
+    ]
+    return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),))
+
+
+def _registration_still_open(event: Event, p: Params) -> Message:
+    return Message(
+        f"**{escape(event.edition.title)}: the first pairings are due**, but registration is still open. Decide the "
+        "pending entries, then run `/td edition close`; the round is published at once."
+    )
+
+
+def _stage_not_here(event: Event, p: Params) -> Message:
+    return Message(
+        f"**The {p['stage']} are due next.** This version of the bot stops after the Qualification: the final table is "
+        "in the standings channel; make the pairings by hand."
+    )
+
+
+def _published_late(event: Event, p: Params) -> Message:
+    round = event.round(p["round_id"])
+    return Message(
+        f"**Round {round.number} came out late.** The deadlines of the calendar stand (Q14): offers by "
+        f"{times.deadline(round.offers_by)}. Less than 72 hours are left for them; consider extending the round."
+    )
+
+
+def _cannot_pair(event: Event, p: Params) -> Message:
+    return Message(
+        f"**Round {p['number']} cannot be paired** under the rules: {escape(p['reason'] or 'too many have met')}. "
+        "A rematch or a second bye has to be allowed by a TD. `/td round preview` shows the state."
+    )
+
+
+def _score_without_games(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    thread = f" <#{match.thread_id}>" if match.thread_id else ""
+    return Message(
+        f"**A score without games** was reported for {escape(label(event, match))} by "
+        f"{escape(event.name(p['entrant_id']))}{thread}. It is not a result (Q22): ask for the links, or rule."
+    )
+
+
+def _games_need_td(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    thread = f" <#{match.thread_id}>" if match.thread_id else ""
+    return Message(
+        f"**A game needs your look**: in {escape(label(event, match))} Lichess ended a game by `cheat`, `timeout` or "
+        f"unknown{thread}. No result is recorded until a TD has judged it (Q38b)."
+    )
+
+
+_TEXTS: dict[str, Callable[[Event, Params], Message]] = {
+    "round_waits": _round_waits,
+    "unplayed": _unplayed,
+    "registration_still_open": _registration_still_open,
+    "stage_not_here": _stage_not_here,
+    "published_late": _published_late,
+    "cannot_pair": _cannot_pair,
+    "score_without_games": _score_without_games,
+    "games_need_td": _games_need_td,
+}
+
+
+def known_codes() -> frozenset[str]:
+    return frozenset(_TEXTS)
+
+
+def td_notice(event: Event, code: str, params: Params) -> Message:
+    return _TEXTS[code](event, params)
+
+
+_PROBLEMS = {
+    "missing_channel": "the channel or thread does not exist any more",
+    "missing_permission": "I may not write there",
+    "wrong_channel_kind": "it is not a text channel",
+    "no_answer": "Discord gave no clear answer ten times",
+    "refused": "Discord refused the message",
+}
+
+
+def stuck(target: str, problem: str) -> Message:
+    """Messages that cannot be delivered; said once per target."""
+    place = {"channel": "the channel for " + target.partition(":")[2], "thread": "a match thread"}
+    where = place.get(target.partition(":")[0], "a direct message")
+    return Message(
+        f"**Messages are stuck:** {where}: {_PROBLEMS.get(problem, problem)}. Nothing is lost. Repair it, then run "
+        "`/td setup`: everything that waits is delivered then."
+    )

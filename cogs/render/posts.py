@@ -1,0 +1,104 @@
+"""Every kind of post the outbox can hold, rendered from the state of this moment: an edit is just a new rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cogs.render import matches, notices, registration, tables
+from cogs.render.message import Message, Thread
+from engine.model import Offer, Post, Report, Round
+from engine.ports import Reader
+from engine.usecases.context import Event, Folds, current_event, load_event
+from engine.usecases.matches import MatchView, load_match
+from engine.usecases.registration import load_edition, load_entry
+from engine.usecases.tables import pairings_part, standings_view
+
+Rendered = Message | Thread
+
+
+class PostRenderer:
+    """`kind` of a post -> its words. Called on a reading thread."""
+
+    def __init__(self, folds: Folds) -> None:
+        self._folds = folds
+
+    def __call__(self, reader: Reader, post: Post) -> Rendered:
+        """KeyError for an unknown kind: a programming error, not a message."""
+        return _KINDS[post.kind](self, reader, post)
+
+    def _match(self, reader: Reader, post: Post) -> MatchView:
+        return load_match(reader, self._folds, int(post.payload["match_id"]))
+
+    def _event_of_round(self, reader: Reader, post: Post) -> Event:
+        round = reader.get(Round, int(post.payload["round_id"]))
+        return load_event(reader, self._folds, round.edition_id)
+
+    def edition_news(self, reader: Reader, post: Post) -> Rendered:
+        return registration.edition_news(load_edition(reader, post.payload["edition_id"]), post.payload["news"])
+
+    def entry_card(self, reader: Reader, post: Post) -> Rendered:
+        return registration.entry_card(load_entry(reader, post.payload["registration_id"]))
+
+    def entry_decided(self, reader: Reader, post: Post) -> Rendered:
+        return registration.entry_decided(load_entry(reader, post.payload["registration_id"]))
+
+    def pairings(self, reader: Reader, post: Post) -> Rendered:
+        event = self._event_of_round(reader, post)
+        return tables.pairings_post(pairings_part(reader, event, post.payload["round_id"], post.payload["part"]))
+
+    def standings(self, reader: Reader, post: Post) -> Rendered:
+        event = self._event_of_round(reader, post)
+        number = event.round(post.payload["round_id"]).number
+        return tables.standings_post(standings_view(event, number, part=post.payload["part"]))
+
+    def match_thread(self, reader: Reader, post: Post) -> Rendered:
+        return Thread(matches.thread_name(self._match(reader, post)))
+
+    def match_card(self, reader: Reader, post: Post) -> Rendered:
+        return matches.card(self._match(reader, post))
+
+    def offers_made(self, reader: Reader, post: Post) -> Rendered:
+        made = reader.find(Offer, id=list(post.payload["offer_ids"]))
+        return matches.offers_made(self._match(reader, post), post.payload["entrant_id"], made)
+
+    def agreed(self, reader: Reader, post: Post) -> Rendered:
+        return matches.agreed(self._match(reader, post))
+
+    def reminder(self, reader: Reader, post: Post) -> Rendered:
+        view = self._match(reader, post)
+        return matches.reminder(view, post.payload["entrant_ids"], post.payload["reminder"])
+
+    def first_game_named(self, reader: Reader, post: Post) -> Rendered:
+        return matches.first_game_named(self._match(reader, post), reader.get(Report, post.payload["report_id"]))
+
+    def result(self, reader: Reader, post: Post) -> Rendered:
+        return matches.result_post(self._match(reader, post))
+
+    def td_notice(self, reader: Reader, post: Post) -> Rendered:
+        event = current_event(reader, self._folds, post.guild_id)
+        return notices.td_notice(event, post.payload["code"], post.payload["params"])
+
+    def stuck(self, reader: Reader, post: Post) -> Rendered:
+        return notices.stuck(post.payload["target"], post.payload["problem"])
+
+
+_KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {
+    "edition_news": PostRenderer.edition_news,
+    "entry_card": PostRenderer.entry_card,
+    "entry_decided": PostRenderer.entry_decided,
+    "pairings": PostRenderer.pairings,
+    "standings": PostRenderer.standings,
+    "match_thread": PostRenderer.match_thread,
+    "match_card": PostRenderer.match_card,
+    "offers_made": PostRenderer.offers_made,
+    "agreed": PostRenderer.agreed,
+    "reminder": PostRenderer.reminder,
+    "first_game_named": PostRenderer.first_game_named,
+    "result": PostRenderer.result,
+    "td_notice": PostRenderer.td_notice,
+    "stuck": PostRenderer.stuck,
+}
+
+
+def known_kinds() -> frozenset[str]:
+    return frozenset(_KINDS)

@@ -1,0 +1,241 @@
+"""Tables that fit a phone: at most 40 columns, the next step first."""
+
+from __future__ import annotations
+
+from cogs.render import times
+from cogs.render.matches import accept_button, duty_short, result_line
+from cogs.render.message import Button, Link, Message, escape
+from engine.model import EntryState
+from engine.points import show
+from engine.standings import Standing
+from engine.tiebreaks import CRITERIA, Unit
+from engine.usecases.matches import MatchView, Phase
+from engine.usecases.rounds import Preview
+from engine.usecases.tables import HubView, RoundView, StandingsView
+
+WIDTH = 40
+NAME = 20
+LINES_PER_PAGE = 25
+_SHORT = {
+    "cumulative": "Cum",
+    "wins_against_tied": "Wins",
+    "median_buchholz": "MBuch",
+    "total_game_points": "Games",
+    "seed": "Seed",
+}
+_WORDS = {
+    "points": "points",
+    "cumulative": "cumulative score",
+    "wins_against_tied": "match wins against tied opponents",
+    "median_buchholz": "Median-Buchholz",
+    "total_game_points": "game points",
+    "seed": "seed only",
+}
+
+
+def cut(name: str, width: int = NAME) -> str:
+    return name if len(name) <= width else name[: width - 1] + "…"
+
+
+def value_of(name: str, value: int) -> str:
+    return show(value) if CRITERIA[name].unit is Unit.HALF_POINTS else str(value)
+
+
+def standings_table(view: StandingsView, lines: tuple[Standing, ...]) -> str:
+    """`rank name points first-tiebreak`, in a code block."""
+    first = view.event.rules.swiss.tiebreaks[0]
+    rows = [f"{'#':>3} {'Player':<{NAME}} {'Pts':>4} {_SHORT.get(first, first[:6]):>6}"]
+    for line in lines:
+        rank = str(line.rank) if line.rank else "–"
+        name = cut(view.event.name(line.entrant_id))
+        rows.append(f"{rank:>3} {name:<{NAME}} {show(line.points):>4} {value_of(first, line.values[first]):>6}")
+    return "```\n" + "\n".join(rows) + "\n```"
+
+
+def standings_post(view: StandingsView) -> Message:
+    """A part of the table in the standings channel; the first part carries the heading."""
+    lines: list[str] = []
+    if view.first == 0:
+        lines.append(f"## {escape(view.event.edition.title)}: standings after round {view.after}")
+    lines.append(standings_table(view, view.lines))
+    if view.first + len(view.lines) >= view.of:
+        lines += [f"Still open, counted 0: {escape(text)}" for text in view.still_open[:10]]
+    return Message("\n".join(lines))
+
+
+def standings_page(view: StandingsView, page: int) -> Message:
+    """`/standings`: a page of the table; the last column of words says what separated neighbours."""
+    if not view.lines:
+        return Message("There are no entrants yet. Registration has to be closed first.")
+    pages = -(-len(view.lines) // LINES_PER_PAGE)
+    page = max(0, min(page, pages - 1))
+    shown = view.lines[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
+    heading = f"after round {view.after}" if view.after else "before the first round (by seed)"
+    text = f"**{escape(view.event.edition.title)}, {heading}**" + (f", page {page + 1} of {pages}" if pages > 1 else "")
+    lines = [text, standings_table(view, shown)]
+    if view.still_open:
+        lines.append("Still open, counted 0: " + "; ".join(escape(text) for text in view.still_open[:6]))
+    return Message("\n".join(lines), _page_buttons("standings", view.after, page, pages, details=True))
+
+
+def standings_detail(view: StandingsView, page: int) -> Message:
+    """All tiebreak values of a page, and what separated each from the one above."""
+    pages = -(-len(view.lines) // LINES_PER_DETAIL)
+    page = max(0, min(page, pages - 1))
+    shown = view.lines[page * LINES_PER_DETAIL : (page + 1) * LINES_PER_DETAIL]
+    names = [name for name in view.event.rules.swiss.tiebreaks if name != "seed"]
+    lines = [f"**Tiebreaks after round {view.after}**, page {page + 1} of {pages}"]
+    for line in shown:
+        values = " · ".join(f"{_SHORT.get(n, n)} {value_of(n, line.values[n])}" for n in names)
+        rank = f"{line.rank}." if line.rank else "–"
+        apart = f" (above by {_WORDS.get(line.separated_by, line.separated_by)})" if line.separated_by else ""
+        record = f"+{line.record.wins} ={line.record.draws} −{line.record.losses}"
+        name = escape(view.event.name(line.entrant_id))
+        lines.append(f"{rank} {name}: {show(line.points)} pts, {record}, {values}, seed {line.seed}{apart}")
+    return Message("\n".join(lines), _page_buttons("tiebreaks", view.after, page, pages))
+
+
+LINES_PER_DETAIL = 12
+
+
+def _page_buttons(verb: str, round: int, page: int, pages: int, *, details: bool = False) -> tuple[Button, ...]:
+    buttons: list[Button] = []
+    if page > 0:
+        buttons.append(Button(verb, f"{round}.{page - 1}", "◀ Previous"))
+    if page + 1 < pages:
+        buttons.append(Button(verb, f"{round}.{page + 1}", "Next ▶"))
+    if details and round:
+        buttons.append(Button("tiebreaks", f"{round}.0", "All tiebreaks"))
+    return tuple(buttons)
+
+
+# --- Pairings ---------------------------------------------------------------------------------------------------
+
+
+def pairings_post(view: RoundView) -> Message:
+    """A part of the pairings post; its lines follow the matches (R5.2, R3.7)."""
+    lines: list[str] = []
+    if view.first == 0:
+        lines += [
+            f"## {escape(view.event.edition.title)}: round {view.round.number}",
+            f"Offers by {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.round.matches_by)}.",
+        ]
+    lines += [match_line(match) for match in view.matches]
+    if view.is_last_part:
+        if view.published.bye is not None:
+            points = show(view.event.rules.swiss.bye_points)
+            lines.append(f"Bye ({points} point): {escape(view.event.name(view.published.bye))}")
+        if view.threads_made < view.total:
+            lines.append(f"Match threads are being opened: {view.threads_made} of {view.total}.")
+    return Message("\n".join(lines))
+
+
+def match_line(view: MatchView) -> str:
+    board = f"`{view.match.board:>2}` "
+    if view.phase is Phase.FINISHED:
+        return f"{board}**{result_line(view)}**"
+    pair = f"{board}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
+    if view.match.agreed_at is not None:
+        pair += f" · {times.short(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
+    if view.extended_until is not None:
+        pair += f" · extended to {times.short(view.extended_until)}"
+    return pair
+
+
+def pairings_page(view: RoundView, page: int) -> Message:
+    pages = max(1, -(-len(view.matches) // LINES_PER_PAGE))
+    page = max(0, min(page, pages - 1))
+    shown = view.matches[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
+    lines = [f"**{escape(view.event.edition.title)}, round {view.round.number}** (times in UTC)"]
+    lines += [match_line(match) for match in shown]
+    if view.published.bye is not None and page == pages - 1:
+        lines.append(f"Bye: {escape(view.event.name(view.published.bye))}")
+    return Message("\n".join(lines), _page_buttons("pairings", view.round.number, page, pages))
+
+
+def preview(view: Preview) -> Message:
+    """Proposed pairings for the TDs, with what stands against publishing them."""
+    slot = view.slot
+    lines = [
+        f"**Proposed round {slot.number}**, due {times.utc(slot.publish_at)}. "
+        f"Offers by {times.deadline(slot.offers_by)}, play by {times.deadline(slot.matches_by)}.",
+    ]
+    buttons: list[Button] = []
+    if view.blocked:
+        lines.append("⚠ No result yet, the round waits for:")
+        lines += [f"- {escape(text)}" for text in view.blocked]
+        buttons.append(Button("extend-open", 0, "Extend these matches…", "danger"))
+    for board, (a, b) in enumerate(view.pairing.pairs, start=1):
+        hidden = view.hidden_for in (a, b)
+        pair = "your own match (you see it with everybody)" if hidden else f"{_seeded(view, a)} – {_seeded(view, b)}"
+        lines.append(f"`{board:>2}` {pair}")
+    if view.pairing.bye is not None and view.pairing.bye != view.hidden_for:
+        lines.append(f"Bye: {_seeded(view, view.pairing.bye)}")
+    buttons.append(Button("publish", slot.number, f"Publish round {slot.number} now", "primary"))
+    return Message("\n".join(lines), tuple(buttons))
+
+
+def _seeded(view: Preview, entrant_id: int) -> str:
+    entrant = view.event.entrants[entrant_id]
+    return f"{escape(entrant.name)} ({entrant.seed})"
+
+
+# --- Hub --------------------------------------------------------------------------------------------------------
+
+
+def hub(view: HubView) -> Message:
+    """Where I stand and what to do now, with the buttons that do it."""
+    title = escape(view.edition.title)
+    if view.entrant is None:
+        return Message(_entry_text(view, title))
+    lines = [f"**{title}**: you play as {escape(view.entrant.name)}, seed {view.entrant.seed}."]
+    if view.standing is not None and view.standing.rank is not None:
+        lines.append(f"Place {view.standing.rank} with {show(view.standing.points)} points.")
+    buttons: list[Button | Link] = []
+    for match in view.matches:
+        more, actions = _hub_match(match, view.entrant.id)
+        lines += more
+        buttons += actions
+    if not view.matches:
+        lines.append("You have no open match now. The next pairings come on Tuesday.")
+    return Message("\n".join(lines), tuple(buttons[:25]))
+
+
+def _hub_match(view: MatchView, me: int) -> tuple[list[str], list[Button]]:
+    side, other = view.side(me), view.other(me)
+    where = f" <#{view.match.thread_id}>" if view.match.thread_id else ""
+    lines = [f"**Round {view.round.number} against {escape(other.entrant.name)}**{where}"]
+    if view.phase is Phase.AGREED:
+        assert view.match.agreed_at is not None
+        lines.append(f"Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}.")
+        return lines, [Button("report", view.match.id, "Report", "primary")]
+    count = view.rules.offers.count
+    lines.append(
+        f"Next: agree on a time. You: {duty_short(side, count)}; they: {duty_short(other, count)}; "
+        f"due {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.play_by)}."
+    )
+    theirs = [offer for offer in view.offers if offer.entrant_id != me]
+    mine = [offer for offer in view.offers if offer.entrant_id == me]
+    lines += [f"- they offer {times.span(offer.starts_at, offer.ends_at)}" for offer in theirs]
+    lines += [f"- you offer {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
+    buttons = [
+        Button("offer-form", view.match.id, "Offer times", "primary"),
+        *(accept_button(view, offer) for offer in theirs),
+        *(Button("retract", offer.id, f"Retract {times.short(offer.starts_at)}") for offer in mine),
+        Button("report", view.match.id, "Report"),
+    ]
+    return lines, buttons
+
+
+def _entry_text(view: HubView, title: str) -> str:
+    if view.entry is None:
+        return f"**{title}**: you are not entered. Enter with `/register account:` and your Lichess name."
+    name = escape(view.entry.lichess_name)
+    if view.entry.state is EntryState.REJECTED:
+        return f"**{title}**: your entry as {name} was not accepted. Reason: {escape(view.reason or '')}"
+    if view.entry.state is EntryState.PENDING:
+        return f"**{title}**: your entry as {name} is with the TDs. Nothing to do for you now."
+    return (
+        f"**{title}**: you are in as {name}. Nothing to do now; the first pairings come on "
+        f"{times.day(view.edition.starts)}."
+    )

@@ -1,0 +1,211 @@
+"""R5: `/offer`, `/accept`, `/retract`, and the buttons that do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs import transforms
+from cogs.render import matches as render
+from cogs.render import times as shown
+from cogs.render.message import Button, Message, escape
+from cogs.render.readings import ask, unreadable_line
+from cogs.seam import actor_of, app_of, defer, reply, send
+from cogs.times import Ambiguous, Unreadable, read_times
+from cogs.times import Reading as TimeRead
+from cogs.views.buttons import on_button
+from cogs.views.forms import Form, field
+from engine.errors import BadInput
+from engine.usecases.scheduling import Agreed, Offered, Reading, Span
+
+_MAX_ARG = 80
+
+
+class Scheduling(commands.Cog):
+    @app_commands.command(description="World Cup: offer your opponent one or more times")
+    @app_commands.describe(
+        times="For example: Thu 18:00, Sat 9, 26 Mar 20:30 (UTC). Leave it away for a form.",
+        match="Which match, if you have more than one open",
+    )
+    @app_commands.autocomplete(match=transforms.own_matches)
+    @app_commands.guild_only()
+    async def offer(
+        self, interaction: discord.Interaction[Any], times: str | None = None, match: int | None = None
+    ) -> None:
+        if times is None:
+            await open_offer_form(interaction, match)
+            return
+        await offer_text(interaction, match, times)
+
+    @app_commands.command(description="World Cup: accept one of your opponent's offers")
+    @app_commands.describe(offer="The offer", time="If the offer is a range: when in it, for example 18:30")
+    @app_commands.autocomplete(offer=transforms.their_offers)
+    @app_commands.guild_only()
+    async def accept(self, interaction: discord.Interaction[Any], offer: int, time: str | None = None) -> None:
+        await defer(interaction)
+        await accept_offer(interaction, offer, time)
+
+    @app_commands.command(description="World Cup: take back one of your own offers")
+    @app_commands.describe(offer="The offer")
+    @app_commands.autocomplete(offer=transforms.own_offers)
+    @app_commands.guild_only()
+    async def retract(self, interaction: discord.Interaction[Any], offer: int) -> None:
+        await retract_offer(interaction, offer)
+
+
+# --- Offering ---------------------------------------------------------------------------------------------------
+
+
+async def open_offer_form(interaction: discord.Interaction[Any], match_id: int | None) -> None:
+    """Three fields; the match is fixed when the form opens."""
+    reading = await app_of(interaction).scheduling.window(actor_of(interaction), match_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await offer_text(answer, reading.seat.match.id, "\n".join(value for value in values if value))
+
+    zone = reading.timezone or "UTC"
+    examples = _examples(reading)
+    fields = [
+        field(f"Time {n}, {zone}"[:45], placeholder=f"For example {example}", required=n == 1)
+        for n, example in enumerate(examples, start=1)
+    ]
+    opponent = reading.seat.event.name(reading.seat.match.opponent_of(reading.seat.entrant.id))
+    await interaction.response.send_modal(Form(f"Offer times to {opponent}", fields, submit))
+
+
+def _examples(reading: Reading) -> list[str]:
+    start = max(reading.now, reading.opens)
+    days = [start + timedelta(days=n) for n in (1, 2, 3)]
+    return [f"{days[0]:%a} 18:00", f"{days[1].day} {days[1]:%b} 20:30", f"{days[2]:%a} 9:00"]
+
+
+async def offer_text(interaction: discord.Interaction[Any], match_id: int | None, text: str) -> None:
+    """Offers the times in a text: all of them or none. What has two readings is asked, what has none is refused."""
+    await defer(interaction)
+    actor = actor_of(interaction)
+    reading = await app_of(interaction).scheduling.window(actor, match_id)
+    window = (reading.opens, reading.closes)
+    items = read_times(text, now=reading.now, window=window, zone=_zone(reading))
+    unread = [item for item in items if isinstance(item, Unreadable)]
+    if unread or not items:
+        lines = [unreadable_line(item, reading.opens, reading.closes) for item in unread]
+        raise BadInput("time_unreadable", lines=lines) if lines else BadInput("no_time")
+    if any(isinstance(item, Ambiguous) for item in items):
+        await send(interaction, _ask_which(reading, items))
+        return
+    spans = [Span(item.start, item.end) for item in items if isinstance(item, TimeRead)]
+    await reply(interaction, app_of(interaction).scheduling.offer(actor, reading.seat.match.id, spans), _offered)
+
+
+def _zone(reading: Reading) -> Any:
+    return ZoneInfo(reading.timezone) if reading.timezone else UTC
+
+
+def _offered(outcome: Offered) -> Message:
+    return render.offered(outcome.view, outcome.entrant_id, outcome.made)
+
+
+def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadable]) -> Message:
+    """Both readings as buttons; nothing is offered before one is pressed. A button carries every time of the line."""
+    choices = [item.readings if isinstance(item, Ambiguous) else (item,) for item in items]
+    buttons: list[Button] = []
+    for combination in product(*choices):
+        spans = [Span(read.start, read.end) for read in combination if isinstance(read, TimeRead)]
+        arg = encode_spans(reading.seat.match.id, spans)
+        label = ", ".join(shown.short(span.start) for span in spans)
+        buttons.append(Button("offer-these", arg, f"Offer {label}", "primary"))
+    if len(buttons) > 10 or any(len(str(button.arg)) > _MAX_ARG for button in buttons):
+        buttons = []
+    return ask([item for item in items if isinstance(item, Ambiguous)], tuple(buttons))
+
+
+def encode_spans(match_id: int, spans: Sequence[Span]) -> str:
+    """`417.27997800.27997920-27998040`: the match, then minutes since 1970, a range with a dash."""
+    parts = [str(match_id)]
+    for span in spans:
+        minutes = [int(moment.timestamp() // 60) for moment in (span.start, span.end) if moment is not None]
+        parts.append("-".join(map(str, minutes)))
+    return ".".join(parts)
+
+
+def decode_spans(arg: str) -> tuple[int, list[Span]]:
+    match_id, *parts = arg.split(".")
+    spans: list[Span] = []
+    for part in parts:
+        moments = [datetime.fromtimestamp(int(minutes) * 60, UTC) for minutes in part.split("-")]
+        spans.append(Span(moments[0], moments[1] if len(moments) > 1 else None))
+    return int(match_id), spans
+
+
+@on_button("offer-form")
+async def _offer_form(interaction: discord.Interaction[Any], arg: str) -> None:
+    await open_offer_form(interaction, int(arg))
+
+
+@on_button("offer-these")
+async def _offer_these(interaction: discord.Interaction[Any], arg: str) -> None:
+    match_id, spans = decode_spans(arg)
+    await reply(interaction, app_of(interaction).scheduling.offer(actor_of(interaction), match_id, spans), _offered)
+
+
+# --- Accepting and retracting -------------------------------------------------------------------------------------
+
+
+def _accepted(outcome: Agreed) -> Message:
+    return render.accepted(outcome.view, already=outcome.already)
+
+
+async def accept_offer(interaction: discord.Interaction[Any], offer_id: int, time: str | None) -> None:
+    app, actor = app_of(interaction), actor_of(interaction)
+    at = None
+    if time:
+        offered = await app.scheduling.offered_span(actor, offer_id)
+        end = (offered.span.end or offered.span.start) + timedelta(minutes=1)
+        read = read_times(time, now=offered.now, window=(offered.span.start, end), zone=UTC)
+        if len(read) != 1 or not isinstance(read[0], TimeRead):
+            unread = [item for item in read if isinstance(item, Unreadable)]
+            line = (
+                unreadable_line(unread[0], offered.span.start, end) if unread else f"“{escape(time)}” is not one time."
+            )
+            raise BadInput("time_unreadable", lines=[line])
+        at = read[0].start
+    await reply(interaction, app.scheduling.accept(actor, offer_id, at), _accepted)
+
+
+async def retract_offer(interaction: discord.Interaction[Any], offer_id: int) -> None:
+    def retracted(outcome: Offered) -> Message:
+        return render.retracted(outcome.view, outcome.entrant_id, outcome.made[0])
+
+    await reply(interaction, app_of(interaction).scheduling.retract(actor_of(interaction), offer_id), retracted)
+
+
+@on_button("accept")
+async def _accept(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    await accept_offer(interaction, int(arg), None)
+
+
+@on_button("accept-range")
+async def _accept_range(interaction: discord.Interaction[Any], arg: str) -> None:
+    """Asks for the minute (Q4)."""
+    offered = await app_of(interaction).scheduling.offered_span(actor_of(interaction), int(arg))
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        await accept_offer(answer, int(arg), values[0])
+
+    start, end = offered.span.start, offered.span.end or offered.span.start
+    when = field(f"From {start:%H:%M} to {end:%H:%M} UTC", default=f"{shown.short(start)}", placeholder="Sat 18:30")
+    await interaction.response.send_modal(Form("When in this range?", [when], submit))
+
+
+@on_button("retract")
+async def _retract(interaction: discord.Interaction[Any], arg: str) -> None:
+    await retract_offer(interaction, int(arg))

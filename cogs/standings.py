@@ -1,0 +1,70 @@
+"""What everybody may look at: `/hub`, `/standings`, `/pairings`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.render import tables as render
+from cogs.seam import actor_of, app_of, defer, reply, send
+from cogs.views.buttons import on_button
+
+
+class Standings(commands.Cog):
+    @app_commands.command(description="World Cup: where you stand and what to do now")
+    @app_commands.guild_only()
+    async def hub(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        await reply(interaction, app_of(interaction).tables.hub(actor_of(interaction)), render.hub)
+
+    @app_commands.command(description="World Cup: the table of the Qualification")
+    @app_commands.describe(round="After which round; the newest if left away")
+    @app_commands.guild_only()
+    async def standings(
+        self, interaction: discord.Interaction[Any], round: app_commands.Range[int, 1, 30] | None = None
+    ) -> None:
+        await defer(interaction)
+        view = await app_of(interaction).tables.standings(actor_of(interaction).guild_id, round)
+        await send(interaction, render.standings_page(view, 0))
+
+    @app_commands.command(description="World Cup: the pairings of a round")
+    @app_commands.describe(round="Which round; the newest if left away")
+    @app_commands.guild_only()
+    async def pairings(
+        self, interaction: discord.Interaction[Any], round: app_commands.Range[int, 1, 30] | None = None
+    ) -> None:
+        await defer(interaction)
+        view = await app_of(interaction).tables.pairings(actor_of(interaction).guild_id, round)
+        await send(interaction, render.pairings_page(view, 0))
+
+
+def _round_and_page(arg: str) -> tuple[int | None, int]:
+    number, page = (int(part) for part in arg.split("."))
+    return number or None, page
+
+
+@on_button("standings")
+async def _standings(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    number, page = _round_and_page(arg)
+    view = await app_of(interaction).tables.standings(actor_of(interaction).guild_id, number)
+    await send(interaction, render.standings_page(view, page))
+
+
+@on_button("tiebreaks")
+async def _tiebreaks(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    number, page = _round_and_page(arg)
+    view = await app_of(interaction).tables.standings(actor_of(interaction).guild_id, number)
+    await send(interaction, render.standings_detail(view, page))
+
+
+@on_button("pairings")
+async def _pairings(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    number, page = _round_and_page(arg)
+    view = await app_of(interaction).tables.pairings(actor_of(interaction).guild_id, number)
+    await send(interaction, render.pairings_page(view, page))

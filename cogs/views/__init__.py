@@ -1,0 +1,1 @@
+"""Buttons and forms. Their truth is in the database; nothing here remembers anything."""
