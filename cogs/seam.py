@@ -88,12 +88,10 @@ def _expected(error: BaseException, reference: str) -> Message | None:
     return error_message(error) if isinstance(error, AcwcError) else None
 
 
-def _refused_by_check(error: BaseException, reference: str) -> Message | None:
-    if isinstance(error, app_commands.MissingPermissions):
-        return error_message(NotAllowed("manage_server"))
+def _refused_by_discord(error: BaseException, reference: str) -> Message | None:
     if isinstance(error, app_commands.NoPrivateMessage):
         return error_message(NotAllowed("not_in_server"))
-    return error_message(NotAllowed("td_only")) if isinstance(error, app_commands.CheckFailure) else None
+    return None
 
 
 def _outdated_command(error: BaseException, reference: str) -> Message | None:
@@ -104,7 +102,7 @@ def _outdated_command(error: BaseException, reference: str) -> Message | None:
 
 _HANDLERS: tuple[Callable[[BaseException, str], Message | None], ...] = (
     _expected,
-    _refused_by_check,
+    _refused_by_discord,
     _outdated_command,
 )
 
@@ -114,7 +112,7 @@ async def handle(interaction: discord.Interaction[Any], error: BaseException) ->
     client: Client = interaction.client  # type: ignore[assignment]
     reference = client.reference(interaction.id)
     cause = error
-    while isinstance(cause, app_commands.CommandInvokeError | app_commands.TransformerError):
+    while isinstance(cause, app_commands.AppCommandError):
         inner = getattr(cause, "original", None) or cause.__cause__
         if inner is None:
             break

@@ -235,12 +235,6 @@ class OccurrenceRow(Row, table=True):
     skipped: bool
 
 
-class CommandRow(Base, table=True):
-    """The ids of commands that were carried out (`interaction.id`)."""
-
-    id: str = Field(primary_key=True)
-
-
 class SettingRow(Base, table=True):
     """Small things the bot remembers about itself, such as the hash of the synced command tree."""
 

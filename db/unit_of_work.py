@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 
 from db import mapping
 from db.conflicts import broken_unique_rule
-from db.tables import CommandRow, FactRow, SettingRow
+from db.tables import FactRow, SettingRow
 from engine.errors import Conflict, NotFound
 from engine.model import Fact, Occurrence, Post, PostState
 
@@ -26,17 +26,17 @@ class SqlReader:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def get(self, kind: type[T], id: int) -> T:
+    def get(self, kind: type[T], id: int, /) -> T:
         found = self.one(kind, id=id)
         if found is None:
             raise NotFound(_name(kind), id=id)
         return found
 
-    def find(self, kind: type[T], **equal: Any) -> list[T]:
+    def find(self, kind: type[T], /, **equal: Any) -> list[T]:
         rows = self._session.execute(_query(kind, equal)).all()
         return [mapping.to_value(kind, row) for row in rows]
 
-    def one(self, kind: type[T], **equal: Any) -> T | None:
+    def one(self, kind: type[T], /, **equal: Any) -> T | None:
         row = self._session.execute(_query(kind, equal).limit(1)).first()
         return None if row is None else mapping.to_value(kind, row)
 
@@ -104,13 +104,6 @@ class SqlStore(SqlReader):
         if known.guild_id != post.guild_id:
             raise ValueError(f"the post {post.key!r} belongs to server {known.guild_id}")
         return self.save(_next_version(known, post))
-
-    def claim_command(self, command_id: str) -> bool:
-        if self._session.get(CommandRow, command_id) is not None:
-            return False
-        self._session.add(CommandRow(id=command_id))
-        self._session.flush()
-        return True
 
     def set_setting(self, name: str, value: str) -> None:
         self._session.merge(SettingRow(name=name, value=value))

@@ -109,15 +109,15 @@ class LichessPort(Protocol):
 class Reader(Protocol):
     """Reading the stored values of `engine.model`. `kind` is one of its dataclasses."""
 
-    def get(self, kind: type[T], id: int) -> T:
+    def get(self, kind: type[T], id: int, /) -> T:
         """The value with that id; NotFound(code=kind name in lower case, id=…) when there is none."""
         ...
 
-    def find(self, kind: type[T], **equal: Any) -> list[T]:
+    def find(self, kind: type[T], /, **equal: Any) -> list[T]:
         """All values whose fields equal these, by id. A list or tuple as value means "one of"."""
         ...
 
-    def one(self, kind: type[T], **equal: Any) -> T | None:
+    def one(self, kind: type[T], /, **equal: Any) -> T | None:
         """The first of `find`, or None."""
         ...
 
@@ -152,10 +152,6 @@ class Store(Reader, Protocol):
     def post(self, post: Post) -> Post:
         """Owes a message to Discord. The same key again replaces the payload and asks for one more version
         (the relay edits the message); a row that was DROPPED or STUCK is owed again."""
-        ...
-
-    def claim_command(self, command_id: str) -> bool:
-        """True the first time this command id (`interaction.id`) is seen in a committed write, else False."""
         ...
 
 

@@ -22,6 +22,7 @@ from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.wiring import Parts, make_lichess, wire
 from db.migrations import upgrade
 from db.worker import SqlDatabase
+from engine.errors import AcwcError
 from engine.model import Edition
 
 DAY_ONE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -195,20 +196,29 @@ async def open_world(folder: Path, *, bot_is_admin: bool = True) -> AsyncIterato
     url = migrated(folder / "acwc.db", folder)
     with ThreadedLichessServer(lichess) as server:
         parts = _parts(url, server.url, clock)
-        async with simcord.run(parts.bot) as env:
-            clock.env = env
-            with env.time_context():
-                guild = env.create_guild("Antichess")
-                if bot_is_admin:
-                    admin = guild.create_role("Bot", permissions=discord.Permissions(administrator=True))
-                    guild._guild.members[env.backend.bot_user.id].role_ids.append(admin.id)
-                guild.create_text_channel("lobby")
-                owner_role = guild.create_role(
-                    "Owner", permissions=discord.Permissions(manage_guild=True, manage_threads=True)
-                )
-                owner = guild.add_member(env.create_user("owner"), roles=[owner_role])
-                world = World(env, parts, clock, lichess, server.url, url, guild, owner)
-                try:
-                    yield world
-                finally:
-                    world.parts.db.close()
+        env = simcord.Env(parts.bot)
+        clock.env = env
+        await env.start()
+        world = World(env, parts, clock, lichess, server.url, url, *_server(env, bot_is_admin=bot_is_admin))
+        try:
+            yield world
+            assert not (unexpected := [e for e in env.errors if not _expected(e)]), unexpected
+        finally:
+            await env.shutdown()
+            world.parts.db.close()
+
+
+def _expected(error: BaseException | None) -> bool:
+    """Refusals are the bot's answers; simcord lists every error that reached the seam."""
+    return error is not None and (isinstance(error, AcwcError) or _expected(getattr(error, "original", None)))
+
+
+def _server(env: simcord.Env, *, bot_is_admin: bool) -> tuple[Any, Any]:
+    guild = env.create_guild("Antichess")
+    if bot_is_admin:
+        admin = guild.create_role("Bot", permissions=discord.Permissions(administrator=True))
+        guild._guild.members[env.backend.bot_user.id].role_ids.append(admin.id)
+    guild.create_text_channel("lobby")
+    powers = discord.Permissions(manage_guild=True, manage_threads=True)
+    owner = guild.add_member(env.create_user("owner"), roles=[guild.create_role("Owner", permissions=powers)])
+    return guild, owner

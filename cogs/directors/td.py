@@ -25,8 +25,8 @@ LARGEST_RULESET = 100_000
 
 class Directors(commands.Cog):
     td = DirectorsGroup(name="td", description="World Cup: for tournament directors")
-    edition = app_commands.Group(name="edition", description="An edition: create, open, close, show", parent=td)
-    round = app_commands.Group(name="round", description="A round: preview, publish, extend", parent=td)
+    edition = DirectorsGroup(name="edition", description="An edition: create, open, close, show", parent=td)
+    round = DirectorsGroup(name="round", description="A round: preview, publish, extend", parent=td)
 
     @td.command(
         name="setup",

@@ -184,6 +184,8 @@ _TEXTS: dict[str, Text] = {
     "no_bye_candidate": "Everybody who could have the bye has had one, or a point without a game. A TD has to choose.",
     # Matches
     "which_match": _which_match,
+    "match": "There is no such match. Choose one from the list, or leave `match:` away for your only open match.",
+    "registration": "There is no such entry on this server. Use the buttons on an entry card in the TD channel.",
     "no_open_match": lambda p: f"You have no open match in {escape(p['title'])} now. `/hub` shows where you stand.",
     "match_finished": lambda p: (
         f"Your match against {escape(p['opponent'])} (round {p['number']}) already has a result. See `/hub`."

@@ -10,6 +10,8 @@ from engine.ports import Store
 
 PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
+ASKING = ("offers_made", "first_game_named")
+"""Posts whose buttons go when the match is agreed or over."""
 
 
 def parts_of(lines: int, per_post: int) -> int:
@@ -69,8 +71,10 @@ class Outbox:
         self.owe(f"match:{match.id}:card", "match_card", f"thread:{match.id}", match_id=match.id)
 
     def match_changed(self, match: Match, round: Round) -> None:
-        """The card in the thread and the line in the pairings post follow the match (R5.2)."""
+        """The card, everything in the thread that asks for an answer, and the line in the pairings follow the match."""
         self.match_card(match)
+        for post in self._store.find(Post, target=f"thread:{match.id}", kind=ASKING):
+            self.owe(post.key, post.kind, post.target, **post.payload)
         self.pairings_part(round, (match.board - 1) // PAIRINGS_PER_POST)
 
     def standings(self, round: Round, entrants: int) -> None:

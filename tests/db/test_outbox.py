@@ -101,18 +101,6 @@ def test_a_moment_whose_work_failed_is_still_due(database: SqlDatabase) -> None:
     assert database.write_sync(lambda store: store.settle(occurrence(event))) is True
 
 
-def test_a_command_is_claimed_once_and_only_by_a_commit(database: SqlDatabase) -> None:
-    def crash(store: SqlStore) -> None:
-        assert store.claim_command("1098765432109876543")
-        raise RuntimeError("crash before the commit")
-
-    with pytest.raises(RuntimeError, match="crash"):
-        database.write_sync(crash)
-    assert database.write_sync(lambda store: store.claim_command("1098765432109876543")) is True
-    assert database.write_sync(lambda store: store.claim_command("1098765432109876543")) is False
-    assert database.write_sync(lambda store: store.claim_command("other")) is True
-
-
 async def test_settings_are_remembered_and_replaced(database: SqlDatabase) -> None:
     assert await database.setting("command-tree") is None
     await database.set_setting("command-tree", "a1")

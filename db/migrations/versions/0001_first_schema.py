@@ -31,7 +31,6 @@ def upgrade() -> None:
 
 
 def _bot() -> None:
-    op.create_table("command", _text("id"), _pk("command", "id"))
     op.create_table("setting", _text("name"), _text("value"), _pk("setting", "name"))
     _create(
         "server",

@@ -1,0 +1,36 @@
+"""A small running event: four players, round 1 published on Sunday 22 March 2026 at 12:00."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.world import World, open_world
+
+PLAYERS = ("anna", "bob", "carl", "dora")
+PUBLISHED = datetime(2026, 3, 22, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+async def empty(tmp_path: Path) -> AsyncIterator[World]:
+    """A server with the bot, not set up."""
+    async with open_world(tmp_path) as world:
+        yield world
+
+
+@pytest.fixture
+async def world(empty: World) -> World:
+    """Set up, no edition."""
+    await empty.set_up()
+    return empty
+
+
+@pytest.fixture
+async def event(world: World) -> World:
+    """anna–carl and bob–dora are paired; anna is seed 1."""
+    await world.start_edition(PLAYERS, "2026-03-22")
+    await world.move_to(PUBLISHED)
+    return world
