@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sys
 from contextvars import ContextVar
 
+from rich.console import Console
 from rich.logging import RichHandler
 
 _reference: ContextVar[str] = ContextVar("reference", default="-")
@@ -28,12 +30,19 @@ class _AddReference(logging.Filter):
 
 
 def configure(level: str) -> None:
-    """One handler on the root logger; call once from `main()`."""
-    handler = RichHandler(show_path=False, rich_tracebacks=False, markup=False, log_time_format="%Y-%m-%d %H:%M:%S")
-    handler.setFormatter(logging.Formatter("%(reference)s %(name)s: %(message)s"))
+    """One handler on the root logger; call once from `main()`. Coloured on a terminal, one line a record in a file."""
+    handler: logging.Handler
+    if sys.stderr.isatty():
+        handler = RichHandler(console=Console(stderr=True), show_path=False, markup=False)
+        handler.setFormatter(logging.Formatter("%(reference)s %(name)s: %(message)s"))
+    else:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(reference)s %(name)s: %(message)s"))
     handler.addFilter(_AddReference())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for chatty in ("discord.gateway", "discord.client", "apscheduler", "urllib3", "alembic.runtime.migration"):
+    # It warns at every start of voice libraries that this bot has no use for.
+    logging.getLogger("discord.client").setLevel(max(logging.ERROR, root.level))
+    for chatty in ("discord.gateway", "apscheduler", "urllib3", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))

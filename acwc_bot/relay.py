@@ -6,6 +6,7 @@ answer (a crash, a 5xx, a cut line) is looked for in the channel before it is se
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +20,7 @@ from engine.usecases.rounds import thread_made
 
 log = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 10
+MAX_ATTEMPTS = 24  # about three hours: an outage is waited out, a poisoned message is not tried for ever
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=10)
 
@@ -38,14 +39,17 @@ class Relay:
         self._running = False
         self._again = False
         self._stopping = False
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     def nudge(self) -> None:
         """There is something new: a run in progress looks once more before it ends."""
         self._again = True
 
     async def stop(self) -> None:
-        """No further post is begun; the one in flight ends and is recorded."""
+        """No further post is begun; returns once the one in flight has ended and is recorded."""
         self._stopping = True
+        await self._idle.wait()
 
     async def run(self) -> int:
         """Delivers until nothing deliverable is left; returns how many posts were delivered."""
@@ -53,6 +57,7 @@ class Relay:
             self._again = True
             return 0
         self._running = True
+        self._idle.clear()
         delivered = 0
         try:
             while not self._stopping:
@@ -63,6 +68,7 @@ class Relay:
                     break
         finally:
             self._running = False
+            self._idle.set()
         return delivered
 
     async def _pass(self) -> int:
@@ -90,7 +96,12 @@ class Relay:
         if channel_id is None:
             # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
             return False
-        rendered = await self._db.read(lambda reader: self._render(reader, post))
+        try:
+            rendered = await self._db.read(lambda reader: self._render(reader, post))
+        except Exception:
+            log.exception("post %s cannot be rendered", post.key)
+            await self._refused(post, "cannot_render")
+            return False
         uncertain_since = post.uncertain_since
         post = await self._mark_try(post)
         try:
@@ -177,6 +188,7 @@ class Relay:
                 store.save(replace(current, not_before=now + pause))
 
         await self._db.write(wait)
+        self.nudge()
 
     async def _refused(self, post: Post, problem: str) -> None:
         log.warning("post %s refused: %s", post.key, problem)
@@ -190,6 +202,7 @@ class Relay:
                 _give_up(store, current, problem, now)
 
         await self._db.write(refuse)
+        self.nudge()
 
 
 def _give_up(store: Store, post: Post, problem: str, now: datetime) -> None:

@@ -19,11 +19,13 @@ class Runtime:
         self._app = app
         self.relay = relay
         self._reconciling = asyncio.Lock()
+        self._stopping = False
 
     async def reconcile(self) -> None:
         """Settles every occurrence that is due, each in a transaction of its own (design section 4)."""
         async with self._reconciling:
-            await self._app.due.reconcile()
+            if not self._stopping:
+                await self._app.due.reconcile()
 
     async def tick(self) -> None:
         """What the scheduler, the sandbox and the tests call."""
@@ -39,7 +41,8 @@ class Runtime:
         return await self._app.due.next_moment()
 
     async def stop(self) -> None:
-        """Lets the step in progress end, so that a stop never cuts a message in half."""
+        """Begins nothing new and lets the step in progress end, so that a stop never cuts a message in half."""
+        self._stopping = True
         await self.relay.stop()
         async with self._reconciling:
             pass

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable
+from datetime import UTC
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
@@ -16,10 +17,12 @@ RELAY_SECONDS = 60
 class Wakeups:
     """Three wake-ups: every 30 s, at the next due moment, and after each commit that owes a message."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, *, reconcile_seconds: float = RECONCILE_SECONDS) -> None:
         self._runtime = runtime
+        self._reconcile_seconds = reconcile_seconds
         self._loop: asyncio.AbstractEventLoop | None = None
-        # In memory, late jobs still run, several missed runs are one, never two at once.
+        self._busy: set[asyncio.Task[None]] = set()
+        # In memory, late jobs still run, several missed runs are one, never two of a kind at once.
         self._scheduler = AsyncIOScheduler(
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
@@ -27,31 +30,46 @@ class Wakeups:
     def start(self) -> None:
         """Must be called on the running loop, after login."""
         self._loop = asyncio.get_running_loop()
-        self._scheduler.add_job(self._tick, "interval", seconds=RECONCILE_SECONDS, id="reconcile")
-        self._scheduler.add_job(self._runtime.relay.run, "interval", seconds=RELAY_SECONDS, id="relay")
-        self._scheduler.add_job(self._tick, id="start")
+        add = self._scheduler.add_job
+        add(self._run, "interval", [self._tick], seconds=self._reconcile_seconds, id="reconcile")
+        add(self._run, "interval", [self._deliver], seconds=RELAY_SECONDS, id="relay")
+        add(self._run, args=[self._tick], id="start")
         self._scheduler.start()
 
     def after_commit(self) -> None:
-        """Called on the writing thread after a commit with posts."""
+        """Called after a commit with posts, on whatever thread committed."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._deliver_soon)
 
     def _deliver_soon(self) -> None:
         self._runtime.relay.nudge()
-        if self._scheduler.running:
-            self._scheduler.add_job(self._runtime.relay.run, id="deliver", replace_existing=True)
+        if self._loop is not None:
+            self._scheduler.add_job(self._run, args=[self._deliver], id="deliver", replace_existing=True)
+
+    async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Remembers what is running, so that a stop can wait for it instead of cancelling it."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._busy.add(task)
+        try:
+            await work()
+        finally:
+            self._busy.discard(task)
+
+    async def _deliver(self) -> None:
+        await self._runtime.relay.run()
 
     async def _tick(self) -> None:
         await self._runtime.tick()
         moment = await self._runtime.next_due()
-        if moment is not None and self._scheduler.running:
-            self._schedule_at(moment)
+        if moment is not None and self._loop is not None:
+            self._scheduler.add_job(self._run, "date", [self._tick], run_date=moment, id="due", replace_existing=True)
 
-    def _schedule_at(self, moment: datetime) -> None:
-        self._scheduler.add_job(self._tick, "date", run_date=moment, id="due", replace_existing=True)
-
-    def stop(self) -> None:
-        if self._scheduler.running:
-            self._scheduler.shutdown(wait=False)
+    async def stop(self) -> None:
+        """Nothing new is begun; what runs is waited for."""
         self._loop = None
+        if self._scheduler.running:
+            self._scheduler.remove_all_jobs()
+            if self._busy:
+                await asyncio.wait(self._busy)
+            self._scheduler.shutdown(wait=False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
 
+import aiohttp
 import discord
 
 from acwc_bot.scheduler import Wakeups
@@ -17,6 +19,8 @@ from db.worker import SqlDatabase
 
 log = logging.getLogger(__name__)
 STOP_SECONDS = 20
+FIRST_LOGIN_PAUSE = 2
+LONGEST_LOGIN_PAUSE = 120
 
 
 class CannotStart(Exception):
@@ -46,8 +50,7 @@ async def _serve(settings: Settings) -> None:
     try:
         await _connect_until(stop, parts, wakeups, settings)
     finally:
-        wakeups.stop()
-        await _stop(parts)
+        await _stop(parts, wakeups)
         await lichess.close()
         await asyncio.to_thread(db.close)
         log.info("stopped")
@@ -55,12 +58,8 @@ async def _serve(settings: Settings) -> None:
 
 async def _connect_until(stop: asyncio.Event, parts: Parts, wakeups: Wakeups, settings: Settings) -> None:
     assert settings.discord_token is not None
-    try:
-        await parts.bot.login(settings.discord_token.get_secret_value())
-    except discord.LoginFailure:
-        raise CannotStart(
-            "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal into .env, then start."
-        ) from None
+    if not await _log_in(stop, parts, settings.discord_token.get_secret_value()):
+        return
     wakeups.start()
     log.info("logged in as %s", parts.bot.user)
     connection = asyncio.create_task(parts.bot.connect(), name="gateway")
@@ -69,15 +68,35 @@ async def _connect_until(stop: asyncio.Event, parts: Parts, wakeups: Wakeups, se
     stopping.cancel()
     if connection.done():
         connection.result()
-    else:
-        await parts.bot.close()
-        await asyncio.gather(connection, return_exceptions=True)
+    await _stop(parts, wakeups)
+    await asyncio.gather(connection, return_exceptions=True)
 
 
-async def _stop(parts: Parts) -> None:
+async def _log_in(stop: asyncio.Event, parts: Parts, token: str) -> bool:
+    """Tries until Discord answers; False when the process is to stop before that."""
+    pause = FIRST_LOGIN_PAUSE
+    while not stop.is_set():
+        try:
+            await parts.bot.login(token)
+            return True
+        except discord.LoginFailure:
+            raise CannotStart(
+                "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal into .env, then start."
+            ) from None
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as failure:
+            log.warning("Discord does not answer (%s); trying again in %d s", type(failure).__name__, pause)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), pause)
+        pause = min(2 * pause, LONGEST_LOGIN_PAUSE)
+    return False
+
+
+async def _stop(parts: Parts, wakeups: Wakeups) -> None:
     """The message in flight ends and is recorded; after STOP_SECONDS the outbox takes care of the rest."""
     try:
-        await asyncio.wait_for(parts.runtime.stop(), STOP_SECONDS)
+        async with asyncio.timeout(STOP_SECONDS):
+            await parts.runtime.stop()
+            await wakeups.stop()
     except TimeoutError:
         log.warning("stopped in the middle of a step; it is taken up again at the next start")
     if not parts.bot.is_closed():

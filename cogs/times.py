@@ -81,7 +81,7 @@ def read_times(text: str, *, now: datetime, window: tuple[datetime, datetime], z
         return [Unreadable(plain[:_SHOWN], Reason.TOO_MANY)]
     first, last = (moment.astimezone(UTC) for moment in window)
     frame = Frame(now.astimezone(UTC), first, last, zone)
-    found = pieces(lower, slices)
+    found = pieces(lower, slices, range(first.year - 1, last.year + 2))
     if not found.found:
         return [Unreadable(plain[:_SHOWN], Reason.NO_TIME)]
     halves = _HALVES.search(lower) is not None
@@ -108,10 +108,15 @@ class _Zones:
     """
 
     def __init__(self, piece: Piece, all_pieces: Pieces, default: tzinfo) -> None:
-        group = [spec for other in all_pieces.found if other.group == piece.group for spec in other.specs]
-        everywhere = [spec for other in all_pieces.found for spec in other.specs]
+        group = [
+            spec
+            for other in all_pieces.found
+            if other.group == piece.group and all(spec.zones for spec in other.specs)
+            for spec in other.specs
+        ]
+        elsewhere = [spec for other in all_pieces.found if other is not piece for spec in other.specs]
         self._fallback = (
-            _named(group) or _named(all_pieces.general_zones) or tuple(dict.fromkeys((default, *_named(everywhere))))
+            _named(group) or _named(all_pieces.general_zones) or tuple(dict.fromkeys((default, *_named(elsewhere))))
         )
 
     def of(self, spec: Spec) -> tuple[tzinfo, ...]:

@@ -123,7 +123,7 @@ def _days(spec: Spec, zone: tzinfo, frame: Frame) -> list[date]:
         # "tomorrow" is said where the player lives, or where the named zone is: two answers around midnight
         return sorted({frame.today(z) + timedelta(days=spec.ahead) for z in (zone, frame.zone)})
     if spec.weekday is None:
-        return frame.days(zone)
+        return frame.days(zone) or [frame.today(zone)]
     today = frame.today(zone)
     coming = [today + timedelta(days=i) for i in range(8)]
     if spec.soonest:

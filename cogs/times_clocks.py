@@ -20,9 +20,11 @@ PARTS = {
 
 
 _CLOCK = compiled(
-    rf"""(?:(?P<h>\d{{1,2}})[:.](?P<m>\d\d)(?P<s>:00)?|(?P<hh>\d{{1,2}})h(?P<mm>\d\d)?(?![a-z])|(?P<hhmm>\d{{3,4}})|(?P<bare>\d{{1,2}}))
-    {NUMBER_END}(?:\s*(?P<half>[ap])(?:m{WORD_END}|\.\s?m\.?{WORD_END})
-    |(?P<oclock>\s*o'?\s?clock){WORD_END}|(?<=\d\d\d)\s*(?:hrs|hours|h){WORD_END}|(?<=\d\d:\d\d)\s*(?:hrs|hours|h){WORD_END}
+    rf"""(?:(?P<h>\d{{1,2}})[:.](?P<m>\d\d)(?::00)?
+    |(?P<hh>\d{{1,2}})h(?:(?P<mm>\d\d)|(?![a-z]))|(?P<hhmm>\d{{3,4}})|(?P<bare>\d{{1,2}}))
+    {NUMBER_END}(?:\s*(?P<half>[ap])(?:m(?:(?![a-z])|(?=utc|gmt))|\.\s?m\.?{WORD_END})
+    |(?P<oclock>\s*o'?\s?clock){WORD_END}
+    |(?:(?<=\d\d\d)|(?<=\d:\d\d))\s*(?:hrs|hours|h){WORD_END}
     |\s+h{WORD_END})?"""
 )
 _NAMED_CLOCK = compiled(rf"(?:12\s+)?(?P<word>noon|midday|midnight){WORD_END}")
@@ -69,7 +71,8 @@ def _clock_rule(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:
         return
     for end, clock in _clocks_at(text, at):
         if text[at:end] != "24":  # alone it is a day, never an hour
-            yield end, replace(spec, start=clock), "minutes" if end - at > 2 else "clock"
+            seconds = text.count(":", at, end) > 1
+            yield end, replace(spec, start=clock), "seconds" if seconds else "minutes" if end - at > 2 else "clock"
 
 
 def _range_rule(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:

@@ -24,7 +24,7 @@ _WEEKDAYS = {name: day for day, name in enumerate(("mo", "tu", "we", "th", "fr",
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: month for month, name in enumerate(_MONTH_NAMES, start=1)}
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_NOISE = compiled(rf"[\s,()\[\]!?@\"']+ | (?:at|on|the|of|all|times?){WORD_END} | [:.](?=\s|$)")
+_NOISE = compiled(rf"[\s,()\[\]!?@]+ | (?:at|on|the|of|all|times?){WORD_END} | [:.](?=\s|$)")
 _NOISE_DASH = compiled(r"-(?=\s)")
 _STAMP = compiled(r"<t:(?P<seconds>-?\d{1,12})(?::[tdfrs])?>")
 _WEEKDAY = compiled(
@@ -51,7 +51,7 @@ _MONTH = (
 )
 _DAY_MONTH = compiled(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?{_MONTH}")
 _MONTH_DAY = compiled(rf"{_MONTH}[\s/-]*(?:the\s+)?(?P<day>\d{{1,2}})(?:(?:st|nd|rd|th){WORD_END}|{NUMBER_END})")
-_YEAR = compiled(rf"-?(?P<year>20\d\d){NUMBER_END}")
+_YEAR = compiled(rf"(?P<dash>-)?'?(?P<century>20)?(?P<year>\d\d){NUMBER_END}")
 _ORDINAL = compiled(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th){WORD_END}")
 _BARE_DAY = compiled(rf"(?P<day>\d{{1,2}})\.?(?=\s|$|,|@){NUMBER_END}")
 _UNKNOWN_ZONE = compiled(r"[a-z]{2,5}(?![a-z/]) | [a-z]+(?:/[a-z_-]+)+")
@@ -156,13 +156,16 @@ def _named_month(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         if match := pattern.match(text, at):
             date = (None, _MONTHS[match["month"][:3]], int(match["day"]))
-            yield match.end(), _with_day(spec, date=date), "date"
+            yield match.end(), _with_day(spec, date=date), "named date"
 
 
 def _year(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:
+    """ "2023"; "23" only after the name of a month, where "25 Mar 23" may be a date without a time."""
     match = _YEAR.match(text, at)
-    if match and spec.year is None and (match[0][0] != "-" or tail == "date"):
-        yield match.end(), replace(spec, year=int(match["year"])), ""
+    if not match or spec.year is not None or (match["dash"] and not tail.endswith("date")):
+        return
+    if match["century"] or tail == "named date":
+        yield match.end(), replace(spec, year=2000 + int(match["year"])), ""
 
 
 def _day_of_month(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:
@@ -199,7 +202,7 @@ def _iso(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:
     if match["zone"] is None:
         yield match.end(), spec, ""
     elif spec.zones is None:
-        for end, zones in zones_at(text, match.start("zone"), after_minutes=True):
+        for end, zones in zones_at(text, match.start("zone"), spaced=False, glued=True):
             yield end, replace(spec, zones=zones), ""
 
 
@@ -230,12 +233,14 @@ def _zone(text: str, at: int, spec: Spec, tail: str) -> Iterator[Step]:
     if spec.unknown_zone:
         return
     known = False
-    for end, zones in zones_at(text, at, after_minutes=tail == "minutes"):
+    # "2023-03-25 18:00-05:00" and "18:00:00-05:00" come from computers
+    glued = tail == "seconds" or (tail == "minutes" and _YEAR_FIRST.search(text) is not None)
+    for end, zones in zones_at(text, at, spaced=tail in ("minutes", "seconds"), glued=glued):
         known = True
         if spec.zones in (None, zones):
             yield end, replace(spec, zones=zones), ""
     match = _UNKNOWN_ZONE.match(text, at)
-    if match and not known and spec.zones is None and (tail in ("clock", "minutes") or "/" in match[0]):
+    if match and not known and spec.zones is None and (tail in ("clock", "minutes", "seconds") or "/" in match[0]):
         yield match.end(), replace(spec, unknown_zone=True), ""
 
 

@@ -74,16 +74,18 @@ def _past_bullet(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def pieces(text: str, slices: Sequence[tuple[int, int, bool]]) -> Pieces:
-    """Understands each slice and lets the incomplete ones lean on their neighbours."""
+def pieces(text: str, slices: Sequence[tuple[int, int, bool]], years: range) -> Pieces:
+    """Understands each slice and lets the incomplete ones lean on their neighbours.
+
+    `years` are those around the match window: before a comma, "25 March 2023" is then a date and not 20:23.
+    """
     atoms = [Atom(start, end, soft, understand(text[start:end].strip())) for start, end, soft in slices]
-    return _Assembly(text, atoms).run()
+    return _Assembly(_joined(text, atoms, years)).run()
 
 
 class _Assembly:
-    def __init__(self, text: str, atoms: list[Atom]) -> None:
-        self.text = text
-        self.atoms = _joined(text, atoms)
+    def __init__(self, atoms: list[Atom]) -> None:
+        self.atoms = atoms
         self.result = Pieces()
         self.group = 0
         self.context: list[Spec] = []  # what the last full piece said of its day, with the latest clock of its group
@@ -158,23 +160,37 @@ class _Assembly:
         self.waiting = []
 
 
-def _joined(text: str, atoms: list[Atom]) -> list[Atom]:
+def _joined(text: str, atoms: list[Atom], years: range) -> list[Atom]:
     """Takes the comma out of "April 14, 20:00" and "Saturday, March 25, 2023, 18:00"."""
     result: list[Atom] = []
     index = 0
     while index < len(atoms):
         atom, used = atoms[index], 1
-        if not atom.some("is_full") and (atom.some("is_day") or atom.some("is_clock")):
-            for count in range(2, _LONGEST_JOIN + 2):
-                run = atoms[index : index + count]
-                if len(run) < count or not all(later.soft for later in run[1:]) or not _may_join(result, run):
-                    break
-                specs = understand(text[atom.start : run[-1].end].strip())
-                if any(spec.is_full and not spec.unknown_zone for spec in specs):
-                    atom, used = Atom(atom.start, run[-1].end, atom.soft, specs), count
+        for count in range(2, _LONGEST_JOIN + 2):
+            run = atoms[index : index + count]
+            wanting = _is_part(atom, years) or (atom.some("is_full") and _goes_on(atoms[index + count - 1 :]))
+            if not wanting or len(run) < count or not run[-1].soft or not _may_join(result, run):
+                break
+            specs = understand(text[atom.start : run[-1].end].strip())
+            if any(spec.is_full and not spec.unknown_zone for spec in specs):
+                atom, used = Atom(atom.start, run[-1].end, atom.soft, specs), count
         result.append(atom)
         index += used
     return result
+
+
+def _is_part(atom: Atom, years: range) -> bool:
+    if atom.some("is_full"):
+        return any(spec.is_day and spec.date is not None and spec.date[0] in years for spec in atom.specs)
+    return atom.some("is_day") or atom.some("is_clock")
+
+
+def _goes_on(following: Sequence[Atom]) -> bool:
+    """ "18:00 on Saturday" goes on with "March 25", but not when that has a clock of its own after the next comma."""
+    if not following or (len(following) > 1 and following[1].soft and following[1].some("is_clock")):
+        return False
+    specs = following[0].specs
+    return bool(specs) and all(spec.is_day and spec.weekday is None for spec in specs)
 
 
 def _may_join(before: Sequence[Atom], run: Sequence[Atom]) -> bool:

@@ -92,18 +92,19 @@ _ONE_WORD_CITY = re.compile(r"(?:in\s+)?(?P<name>[a-z]{3,})(?P<time>\s+time)?(?!
 _TIME_SUFFIX = re.compile(r"\s+time(?![a-z])", re.ASCII)
 
 
-def zones_at(text: str, at: int, *, after_minutes: bool) -> Iterator[tuple[int, Zones]]:
+def zones_at(text: str, at: int, *, spaced: bool, glued: bool) -> Iterator[tuple[int, Zones]]:
     """The zones named in the lower-case `text` at index `at`: (index after the name, what it may mean).
 
-    A bare offset such as "+2" is one too; a negative one only right after a clock with minutes or am/pm
-    (`after_minutes`), so that the "-20" of "14-20" is none.
+    A bare offset such as "+2" is one too. A negative one looks like the end of a range ("08:00-12:00"): it is taken
+    only after a space where `spaced`, or with its minutes where `glued`.
     """
     if match := _FROM_UTC.match(text, at):
         if zone := _offset_zone(match):
             yield match.end(), (zone,)
             return
-    elif (match := _OFFSET.match(text, at)) and _is_offset(text, at, match, after_minutes=after_minutes):
-        if zone := _offset_zone(match):
+    elif match := _OFFSET.match(text, at):
+        minus_is_meant = (spaced and text[at - 1 : at].isspace()) or (glued and match["minutes"] is not None)
+        if (match["sign"] == "+" or minus_is_meant) and (zone := _offset_zone(match)):
             yield match.end(), (zone,)
         return
     if (match := _IANA.match(text, at)) and (zones := iana_zones(match[0])):
@@ -119,12 +120,6 @@ def iana_zones(name: str) -> Zones:
     """The zone of an IANA name such as "europe/berlin" in any case; empty when there is none."""
     keys = _iana_names().get(name.casefold(), ())
     return tuple(ZoneInfo(key) for key in keys)
-
-
-def _is_offset(text: str, at: int, match: re.Match[str], *, after_minutes: bool) -> bool:
-    if match["sign"] == "+":
-        return True
-    return after_minutes and (match["minutes"] is not None or text[at - 1 : at].isspace())
 
 
 def _offset_zone(match: re.Match[str]) -> timezone | None:

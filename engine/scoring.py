@@ -61,7 +61,7 @@ class GameRules:
     """How games of a match are played: clock in seconds, `length` games, `stop` a name of STOP_POLICIES.
 
     `before_start`: how long before the agreed time a game may begin (Q12); `finish_by`: how long after the deadline a
-    match that was begun before it may go on (Q8).
+    match that was begun before it may go on (Q8). `from_tournaments`: games of Lichess tournaments count too (Q12).
     """
 
     variant: str
@@ -72,6 +72,7 @@ class GameRules:
     stop: str
     before_start: timedelta
     finish_by: timedelta
+    from_tournaments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def _faults(game: LichessGame, a_ids: Collection[str], b_ids: Collection[str], r
             Fault.WRONG_CLOCK,
             (game.clock_initial, game.clock_increment) != (rules.clock_initial, rules.clock_increment),
         ),
-        (Fault.TOURNAMENT_GAME, in_event),
+        (Fault.TOURNAMENT_GAME, in_event and not rules.from_tournaments),
         (Fault.UNFINISHED, game.status in _RUNNING),
         (Fault.ABORTED, game.status in _ABORTED),
         # cheat, timeout, unknownFinish, and whatever Lichess may invent.
@@ -203,6 +204,7 @@ def _faults(game: LichessGame, a_ids: Collection[str], b_ids: Collection[str], r
 
 
 def _time_faults(game: LichessGame, start: datetime, first: tuple[datetime, str] | None) -> tuple[Fault, ...]:
+    """Too early is a fault (Q12), late is none: playing waives R6.3 (Q13)."""
     early = game.created_at < start or (first is not None and (game.created_at, game.id) < first)
     return (Fault.TOO_EARLY,) if early else ()
 

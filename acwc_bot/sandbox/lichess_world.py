@@ -249,6 +249,11 @@ class LichessWorld:
             game = self._games.get(game_id)
         return game.at(now) if game and game.created_at <= now else None
 
+    def laid_out(self, game_id: str) -> WorldGame:
+        """The game as it was put there, though it may lie ahead of the clock."""
+        with self._lock:
+            return self._games[game_id]
+
     def games(self) -> list[WorldGame]:
         """All games that have begun, as they stand now, newest first."""
         now = self.now()

@@ -115,8 +115,9 @@ _PROBLEMS = {
     "missing_channel": "the channel or thread does not exist any more",
     "missing_permission": "I may not write there",
     "wrong_channel_kind": "it is not a text channel",
-    "no_answer": "Discord gave no clear answer ten times",
+    "no_answer": "Discord has given no clear answer for hours",
     "refused": "Discord refused the message",
+    "cannot_render": "its text could not be made; the log says why",
 }
 
 

@@ -18,7 +18,7 @@ class Window:
 
 
 def window(week: Week, publish_at: datetime) -> Window:
-    """The offer deadline after the publication, and the match deadline after that (the reading of R4.4)."""
+    """The offer deadline after the publication, and the match deadline after that (R4.1, the reading of R4.4)."""
     offers_by = week.offer_deadline.end_after(publish_at)
     matches_by = week.match_deadline.end_after(offers_by) + timedelta(weeks=week.weeks_per_round - 1)
     return Window(publish_at, offers_by, matches_by)

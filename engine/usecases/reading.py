@@ -35,6 +35,7 @@ def game_rules(rules: Ruleset, stage: Stage) -> GameRules:
         stop=match.stop,
         before_start=rules.games.before_start,
         finish_by=rules.games.finish_by,
+        from_tournaments=rules.games.from_tournaments,
     )
 
 

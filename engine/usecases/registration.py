@@ -161,12 +161,9 @@ class Registrations:
     async def register(self, actor: Actor, account_name: str) -> EntryView:
         """Files an entry for the TDs. Everything that refuses it is checked again inside the transaction."""
 
-        def precheck(reader: Reader) -> None:
-            _check_entry(reader, actor, account_name.lower())
-
-        await self._desk.db.read(precheck)
+        edition = await self._desk.db.read(lambda reader: _check_entry(reader, actor, account_name.lower()))
         account = await self._desk.lichess.account(account_name)
-        _check_account(account, account_name)
+        _check_account(account, account_name, ruleset_of(edition.ruleset))
         assert account is not None
         now = self._desk.clock.now()
 
@@ -285,17 +282,19 @@ def _check_entry(reader: Reader, actor: Actor, lichess_id: str) -> Edition:
     return edition
 
 
-def _check_account(account: Account | None, asked: str) -> None:
+def _check_account(account: Account | None, asked: str, rules: Ruleset) -> None:
+    """What refuses an account at once (R2.7)."""
     if account is None:
         raise NotFound("no_account", name=asked)
     if account.closed:
         raise RuleViolation("account_closed", clause="R2.8", name=account.name)
-    if account.is_bot:
+    if account.is_bot and not rules.entry.bots:
         raise RuleViolation("bot_account", clause="R2.7", name=account.name)
 
 
 def _flags(account: Account, rules: Ruleset, dates: EditionDates) -> tuple[str, ...]:
-    """What a TD should look at before approving; codes, the card has the words. The full check is still to come."""
+    """What a TD should look at before approving (R2.1, R2.2); codes, the card has the words. The full check is still
+    to come."""
     flags: list[str] = []
     if account.tos_violation:
         flags.append("tos_violation")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
+from cogs import times
 from cogs.render import notices, posts
 from cogs.render.errors import known_codes
+from cogs.render.readings import unreadable_line
+from cogs.times import Unreadable
 from engine.negotiation import Reason
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +50,12 @@ def test_every_reason_against_accepting_has_a_text() -> None:
         Reason.CHOOSE_MINUTE, Reason.NOT_IN_RANGE, Reason.TOO_LATE,
     }  # fmt: skip
     assert {f"accept_{reason}" for reason in possible} <= known_codes()
+
+
+def test_every_unreadable_time_has_words() -> None:
+    moment = datetime(2026, 3, 24, tzinfo=UTC)
+    said = {unreadable_line(Unreadable("x", reason), moment, moment) for reason in times.Reason}
+    assert len(said) == len(times.Reason)
 
 
 def test_every_owed_post_and_notice_has_words() -> None:
