@@ -85,7 +85,8 @@ async def _create_channel(
         channel = await guild.create_text_channel(NAMES[name], overwrites=_overwrites(guild, name, td_role))
     except discord.Forbidden:
         option = "td_channel" if name == "td" else name
-        impossible.append(f"#{NAMES[name]} (I need *Manage Channels*, or give an existing channel with `{option}:`)")
+        need = f"I need *Manage Channels* and *Manage Roles*, or give an existing channel with `{option}:`"
+        impossible.append(f"#{NAMES[name]} ({need})")
         return None
     created.append(channel.mention)
     return channel

@@ -116,6 +116,10 @@ _TEXTS: dict[str, Text] = {
     "no_edition": "There is no World Cup on this server yet. A TD creates one with `/td edition create`.",
     "no_ruleset": lambda p: f"I know no ruleset `{p['name']}`. Known: {', '.join(p['known'])}.",
     "ruleset_invalid": _ruleset_invalid,
+    "strategies_not_here": lambda p: (
+        f"The ruleset {escape(p['name'])} asks for what this version of the bot cannot do yet: "
+        f"{', '.join(f'`{key}`' for key in p['keys'])}. Nothing was created."
+    ),
     "edition_exists": lambda p: f"This server already has the edition {p['key']}. See `/td edition show`.",
     "edition_over": lambda p: f"Every round of {escape(p['title'])} has been published.",
     "start_weekday": _start_weekday,

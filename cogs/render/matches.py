@@ -59,12 +59,11 @@ def _negotiation(view: MatchView) -> list[str]:
         f"play by {times.deadline(view.play_by)}.",
         *(f"- {escape(side.entrant.name)}: {duty_short(side, offers.count)}" for side in view.sides),
     ]
-    if view.offers:
-        lines.append("On the table:")
-        lines += [
-            f"- {times.span(offer.starts_at, offer.ends_at)}, by {escape(view.side(offer.entrant_id).entrant.name)}"
-            for offer in view.offers
-        ]
+    for side in view.sides:
+        on_table = [offer for offer in view.offers if offer.entrant_id == side.entrant.id]
+        if on_table:
+            lines.append(f"{escape(side.entrant.name)} offers:")
+            lines += [f"- {times.span_short(offer.starts_at, offer.ends_at)}" for offer in on_table]
     return lines
 
 

@@ -120,6 +120,8 @@ def pairings_post(view: RoundView) -> Message:
             f"## {escape(view.event.edition.title)}: round {view.round.number}",
             f"Offers by {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.round.matches_by)}.",
         ]
+        if view.late and view.due_at is not None:
+            lines.append(f"This came out late (due {times.utc(view.due_at)}); the deadlines are unchanged.")
     lines += [match_line(match) for match in view.matches]
     if view.is_last_part:
         if view.published.bye is not None:

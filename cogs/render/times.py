@@ -41,8 +41,18 @@ def span(start: datetime, end: datetime | None) -> str:
     """An offered time or range (Q4)."""
     if end is None:
         return both(start)
-    until = f"{end.astimezone(UTC):%H:%M}" if end.date() == start.date() else short(end)
-    return f"{short(start)}–{until} UTC (from {stamp(start, 'f')} for you)"
+    return f"{short(start)}–{_until(start, end)} UTC (from {stamp(start, 'f')} for you)"
+
+
+def span_short(start: datetime, end: datetime | None) -> str:
+    """The same for a list of many: `Sat 25 Mar 18:00 UTC <t:…:f>`."""
+    if end is None:
+        return f"{utc(start)} {stamp(start, 'f')}"
+    return f"{short(start)}–{_until(start, end)} UTC {stamp(start, 'f')}"
+
+
+def _until(start: datetime, end: datetime) -> str:
+    return f"{end.astimezone(UTC):%H:%M}" if end.date() == start.date() else short(end)
 
 
 def day(value: date) -> str:

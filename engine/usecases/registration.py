@@ -68,6 +68,8 @@ class Registrations:
     async def _create(self, actor: Actor, text: str, rules: Ruleset, starts: date) -> EditionView:
         now = self._desk.clock.now()
         dates = dates_for(rules, starts)
+        if missing := not_here(rules):
+            raise Conflict("strategies_not_here", name=rules.name, keys=missing)
 
         def work(store: Store) -> EditionView:
             require_td(store, actor)
@@ -118,8 +120,8 @@ class Registrations:
                 missing = sorted(entry.lichess_name for entry in approved if entry.lichess_id not in accounts)
                 raise LichessUnavailable("accounts_missing", names=tuple(missing))
             edition = current_edition(store, actor.guild_id)
-            variant = ruleset_of(edition.ruleset).variant
-            for seed, entry in enumerate(_in_seed_order(approved, accounts, variant), start=1):
+            rules = ruleset_of(edition.ruleset)
+            for seed, entry in enumerate(_in_seed_order(approved, accounts, rules), start=1):
                 account = accounts[entry.lichess_id]
                 store.add(
                     Entrant(
@@ -128,8 +130,8 @@ class Registrations:
                         lichess_id=entry.lichess_id,
                         name=account.name,
                         seed=seed,
-                        rating=account.ratings.get(variant),
-                        games=account.games.get(variant),
+                        rating=account.ratings.get(rules.variant),
+                        games=account.games.get(rules.variant),
                     )
                 )
             edition = store.save(replace(edition, state=EditionState.CLOSED))
@@ -305,11 +307,35 @@ def _flags(account: Account, rules: Ruleset, dates: EditionDates) -> tuple[str, 
     return tuple(flags)
 
 
-def _in_seed_order(entries: list[Registration], accounts: dict[str, Account], variant: str) -> list[Registration]:
-    """Reading after R2.8: rating at registration close, then number of rated games, then Lichess id."""
+SEEDERS = frozenset({"rating_at_close"})
+"""The seed methods this version can carry out."""
 
-    def key(entry: Registration) -> tuple[int, int, str]:
+
+def not_here(rules: Ruleset) -> tuple[str, ...]:
+    """The choices of a ruleset that this version cannot carry out, as `key = name`.
+
+    Only those of what exists so far: who enters, the seeds, the Qualification. Nothing is silently played by other
+    rules than the ruleset says.
+    """
+    chosen = {
+        "seeding.method": (rules.seeding.method, SEEDERS),
+        "matches.qualification.tied": (rules.matches.qualification.tied, frozenset({"draw"})),
+    }
+    missing = [f"{key} = {name}" for key, (name, known) in chosen.items() if name not in known]
+    if rules.candidates.direct or rules.knockout.direct:
+        missing.append("direct entrants")
+    return tuple(missing)
+
+
+def _in_seed_order(entries: list[Registration], accounts: dict[str, Account], rules: Ruleset) -> list[Registration]:
+    """Reading after R2.8: rating at registration close, then what `seeding.then` lists, so at last the Lichess id."""
+
+    def key(entry: Registration) -> tuple[int | str, ...]:
         account = accounts[entry.lichess_id]
-        return (-account.ratings.get(variant, 0), -account.games.get(variant, 0), entry.lichess_id)
+        criteria: dict[str, int | str] = {
+            "rated_games": -account.games.get(rules.variant, 0),
+            "lichess_id": entry.lichess_id,
+        }
+        return (-account.ratings.get(rules.variant, 0), *(criteria[name] for name in rules.seeding.then))
 
     return sorted(entries, key=key)

@@ -42,7 +42,10 @@ class Published:
     event: Event
     round: Round
     pairing: Pairing
-    late: bool
+
+
+LATE = timedelta(hours=1)
+"""A round that comes out so much after its due moment says so."""
 
 
 class Rounds:
@@ -258,8 +261,7 @@ def publish(
         outbox.match_thread(match)
     if late_round(event.rules, round, now) is not None:
         outbox.td(f"round:{round.id}:late", "published_late", round_id=round.id)
-    late = now >= slot.publish_at + timedelta(hours=1)
-    return Published(event=event, round=round, pairing=pairing, late=late)
+    return Published(event=event, round=round, pairing=pairing)
 
 
 def _store_matches(store: Store, round: Round, pairs: Sequence[tuple[int, int]]) -> list[Match]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from engine.errors import NotFound
 from engine.ledger import PublishedRound
@@ -20,6 +21,7 @@ from engine.usecases.context import (
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST
 from engine.usecases.reading import point_values, tiebreak_readings
+from engine.usecases.rounds import LATE, slots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,10 @@ class StandingsView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundView:
-    """A published round with its matches as they are now. `first`: index of the first match shown (parts)."""
+    """A published round with its matches as they are now.
+
+    `first`: index of the first match shown (parts). `due_at`: when the calendar meant it to be published.
+    """
 
     event: Event
     round: Round
@@ -46,6 +51,12 @@ class RoundView:
     first: int
     threads_made: int
     total: int
+    due_at: datetime | None
+
+    @property
+    def late(self) -> bool:
+        """Published so long after its due moment that it has to be said (Q14)."""
+        return self.due_at is not None and self.round.published_at >= self.due_at + LATE
 
     @property
     def is_last_part(self) -> bool:
@@ -192,6 +203,7 @@ def round_view(reader: Reader, event: Event, round: Round, *, first: int, count:
         first=first,
         threads_made=sum(match.thread_id is not None for match in matches),
         total=len(matches),
+        due_at=next((s.publish_at for s in slots(event) if (s.stage, s.number) == (round.stage, round.number)), None),
     )
 
 
