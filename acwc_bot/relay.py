@@ -16,11 +16,12 @@ from acwc_bot.gate import Gate, Refused, Unsure
 from cogs.render.message import Message, Thread
 from engine.model import Match, Person, Post, PostState, Server
 from engine.ports import Clock, Database, Reader, Store
-from engine.usecases.rounds import thread_made
+from engine.usecases.rounds import thread_lost, thread_made
 
 log = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 24  # about three hours: an outage is waited out, a poisoned message is not tried for ever
+PATIENCE = 24  # tries, about three hours, while other posts do arrive; an outage is waited out however long it is
+REOPENINGS = 3
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=10)
 
@@ -39,6 +40,7 @@ class Relay:
         self._running = False
         self._again = False
         self._stopping = False
+        self._last_delivery: datetime | None = None
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -92,15 +94,14 @@ class Relay:
 
     async def _deliver(self, post: Post) -> bool:
         """One post, or False when its lane has to wait."""
-        channel_id = await self._db.read(lambda reader: _place_of(reader, post))
-        if channel_id is None:
-            # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
-            return False
         try:
-            rendered = await self._db.read(lambda reader: self._render(reader, post))
+            channel_id, rendered = await self._db.read(lambda reader: self._prepare(reader, post))
         except Exception:
             log.exception("post %s cannot be rendered", post.key)
             await self._refused(post, "cannot_render")
+            return False
+        if channel_id is None or rendered is None:
+            # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
             return False
         uncertain_since = post.uncertain_since
         post = await self._mark_try(post)
@@ -121,6 +122,10 @@ class Relay:
             await self._wait(post)
             return False
         return True
+
+    def _prepare(self, reader: Reader, post: Post) -> tuple[int | None, Rendered | None]:
+        channel_id = _place_of(reader, post)
+        return channel_id, None if channel_id is None else self._render(reader, post)
 
     async def _thread(self, channel_id: int, thread: Thread, uncertain_since: datetime | None) -> int:
         found = await self._gate.find_thread(channel_id, thread.name) if uncertain_since else None
@@ -174,15 +179,18 @@ class Relay:
             )
 
         await self._db.write(done)
+        self._last_delivery = self._clock.now()
 
     async def _wait(self, post: Post) -> None:
-        """Keeps the mark: the next try looks first. After MAX_ATTEMPTS a TD has to look."""
-        pause = min(FIRST_PAUSE * 2 ** (post.attempts - 1), LONGEST_PAUSE)
+        """Keeps the mark: the next try looks first. A post that fails while others arrive is the TDs' in the end."""
+        pause = min(FIRST_PAUSE * 2 ** min(post.attempts - 1, 10), LONGEST_PAUSE)
         now = self._clock.now()
+        since = post.uncertain_since or now
+        poisoned = post.attempts >= PATIENCE and self._last_delivery is not None and self._last_delivery > since
 
         def wait(store: Store) -> None:
             current = store.get(Post, post.id)
-            if current.attempts >= MAX_ATTEMPTS:
+            if poisoned:
                 _give_up(store, current, "no_answer", now)
             else:
                 store.save(replace(current, not_before=now + pause))
@@ -198,6 +206,9 @@ class Relay:
             current = replace(store.get(Post, post.id), uncertain_since=None)
             if problem == "dm_closed":
                 store.save(replace(current, state=PostState.DROPPED, problem=problem))
+            elif problem == "missing_channel" and post.target.startswith("thread:") and post.attempts <= REOPENINGS:
+                store.save(replace(current, message_id=None, not_before=now + FIRST_PAUSE))
+                thread_lost(store, int(post.target.removeprefix("thread:")), now)
             else:
                 _give_up(store, current, problem, now)
 

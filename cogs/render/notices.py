@@ -44,6 +44,13 @@ def _unplayed(event: Event, p: Params) -> Message:
     return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),))
 
 
+def _extension_over(event: Event, p: Params) -> Message:
+    still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
+    lines = ["**An extension has ended without a result** (Q10):", *_matches(event, still)]
+    lines.append("Ask the players to report, or extend again.")
+    return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),) if still else ())
+
+
 def _registration_still_open(event: Event, p: Params) -> Message:
     return Message(
         f"**{escape(event.edition.title)}: the first pairings are due**, but registration is still open. Decide the "
@@ -94,6 +101,7 @@ def _games_need_td(event: Event, p: Params) -> Message:
 _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "round_waits": _round_waits,
     "unplayed": _unplayed,
+    "extension_over": _extension_over,
     "registration_still_open": _registration_still_open,
     "stage_not_here": _stage_not_here,
     "published_late": _published_late,

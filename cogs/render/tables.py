@@ -88,7 +88,7 @@ def standings_detail(view: StandingsView, page: int) -> Message:
     for line in shown:
         values = " · ".join(f"{_SHORT.get(n, n)} {value_of(n, line.values[n])}" for n in names)
         rank = f"{line.rank}." if line.rank else "–"
-        apart = f" (above by {_WORDS.get(line.separated_by, line.separated_by)})" if line.separated_by else ""
+        apart = f" (behind by {_WORDS.get(line.separated_by, line.separated_by)})" if line.separated_by else ""
         record = f"+{line.record.wins} ={line.record.draws} −{line.record.losses}"
         name = escape(view.event.name(line.entrant_id))
         lines.append(f"{rank} {name}: {show(line.points)} pts, {record}, {values}, seed {line.seed}{apart}")

@@ -19,7 +19,7 @@ from engine.ports import Reader, Store
 from engine.usecases.context import Desk, Event, load_event
 from engine.usecases.matches import side_duty
 from engine.usecases.posts import Outbox
-from engine.usecases.rounds import PAIRERS, close_round, next_slot, publish, slots, unsettled
+from engine.usecases.rounds import PAIRERS, close_round, next_slot, overdue, publish, slots, unsettled
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,7 @@ class Kind(StrEnum):
     REMIND = "remind"
     CLOSE = "close"
     UNPLAYED = "unplayed"
+    EXTENSION_OVER = "extension_over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,9 @@ def due_now(event: Event, now: datetime) -> Iterator[Due]:
     """Everything due at `now`, in the order in which it has to be settled. Keys already settled are the caller's."""
     for round in event.rounds:
         yield from _due_in_round(event, round, now)
+    for match in overdue(event, now):
+        until = event.tournament.extended[match.id]
+        yield Due(f"match:{match.id}:extension:{until:%Y-%m-%d}", Kind.EXTENSION_OVER, until, str(match.id))
     yield from _due_publication(event, now)
 
 
@@ -156,6 +160,7 @@ def moments(event: Event) -> Iterator[datetime]:
     """Every moment of the calendar and of the running round at which something may become due."""
     for slot in slots(event):
         yield slot.publish_at
+    yield from event.tournament.extended.values()
     if event.current_round is not None:
         yield from (reminder.at for reminder in reminders(event.rules, event.current_round))
         yield from (event.current_round.offers_by, event.current_round.matches_by)
@@ -206,6 +211,11 @@ def _unplayed(store: Store, event: Event, due: Due, now: datetime) -> None:
     )
 
 
+def _extension_over(store: Store, event: Event, due: Due, now: datetime) -> None:
+    """Q10: the extended match is open still; a TD extends it again or rules."""
+    Outbox(store, event.edition.guild_id, now).td(due.key, "extension_over", match_ids=[int(due.name)])
+
+
 def _remind(store: Store, event: Event, due: Due, now: datetime) -> None:
     """R5.1: a ping in the thread of every match in which a player still owes offers."""
     round = next(r for r in event.rounds if due.key.startswith(_base(event, r.stage, r.number) + ":"))
@@ -229,5 +239,6 @@ _HANDLERS = {
     Kind.BLOCKED: _blocked,
     Kind.CLOSE: _close,
     Kind.UNPLAYED: _unplayed,
+    Kind.EXTENSION_OVER: _extension_over,
     Kind.REMIND: _remind,
 }

@@ -164,6 +164,14 @@ def read_games(
     )
 
 
+def _refresh_tables(outbox: Outbox, seat: Seat) -> None:
+    """A late result goes into its own round (Q10), and so into every table posted since."""
+    for round in seat.event.rounds:
+        published = seat.event.tournament.round(round.id)
+        if published.closed and (published.stage, published.number >= seat.round.number) == (seat.round.stage, True):
+            outbox.standings(round, len(seat.event.entrants))
+
+
 def _named_by_both(reader: Reader, seat: Seat, games: Sequence[LichessGame]) -> str | None:
     """The first game when the other side has named one and this side's report begins with the same."""
     theirs = reader.one(Report, match_id=seat.match.id, entrant_id=seat.match.opponent_of(seat.entrant.id))
@@ -214,5 +222,4 @@ def _record_result(
     )
     outbox.result(seat.match)
     outbox.match_changed(seat.match, seat.round)
-    if seat.event.tournament.round(seat.round.id).closed:
-        outbox.standings(seat.round, len(seat.event.entrants))
+    _refresh_tables(outbox, seat)

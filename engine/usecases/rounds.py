@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from engine.calendar import RoundSlot, edition_calendar, extension_limit, late_round
 from engine.errors import BadInput, Conflict
 from engine.facts import MatchExtended, Pair, RoundClosed, RoundPublished
-from engine.model import Authority, Edition, EditionState, Match, Person, Round, Stage
+from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
 from engine.pairing_types import Pairing, Player
 from engine.ports import Reader, Store
 from engine.standings import floats, pairing_score
@@ -93,7 +93,8 @@ class Rounds:
         return await self._desk.db.write(work)
 
     async def extend_open(self, actor: Actor, reason: str) -> tuple[str, ...]:
-        """Q9, Q10: every open match of the last round may be played until the next round's match deadline.
+        """Q9, Q10: every open match of the last round, and every one whose extension has ended, may be played until
+        the next round's match deadline.
 
         Returns the labels. BadInput("reason_needed"), Conflict("nothing_open").
         """
@@ -104,7 +105,7 @@ class Rounds:
             if not reason.strip():
                 raise BadInput("reason_needed")
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            matches = unsettled(event)
+            matches = [*unsettled(event), *overdue(event, now)]
             if not matches or event.current_round is None:
                 raise Conflict("nothing_open", title=event.edition.title)
             until = extension_end(event)
@@ -121,7 +122,7 @@ class Rounds:
                     clause="Q9",
                     command_id=actor.command_id,
                 )
-                Outbox(store, actor.guild_id, now).match_changed(match, event.current_round)
+                Outbox(store, actor.guild_id, now).match_changed(match, event.round_of(match))
             return tuple(label(event, match) for match in matches)
 
         return await self._desk.db.write(work)
@@ -148,6 +149,11 @@ def next_slot(event: Event) -> RoundSlot | None:
     """The first round of the calendar that is not published yet; None after the last."""
     done = {(r.stage, r.number) for r in event.tournament.rounds}
     return next((slot for slot in slots(event) if (slot.stage, slot.number) not in done), None)
+
+
+def overdue(event: Event, now: datetime) -> list[Match]:
+    """Matches of any round that were extended, and whose extension has ended without a result (Q10)."""
+    return [event.matches[id] for id, until in sorted(event.tournament.extended.items()) if until <= now]
 
 
 def unsettled(event: Event) -> list[Match]:
@@ -281,6 +287,17 @@ def thread_made(store: Store, match_id: int, thread_id: int, now: datetime) -> N
     if made == len(matches) or made % PAIRINGS_PER_POST == 0:
         last = parts_of(len(matches), PAIRINGS_PER_POST) - 1
         Outbox(store, edition.guild_id, now).pairings_part(round, last)
+
+
+def thread_lost(store: Store, match_id: int, now: datetime) -> None:
+    """Somebody deleted a match thread: a new one is owed, with a new card."""
+    match = store.save(replace(store.get(Match, match_id), thread_id=None))
+    for key in (f"match:{match_id}:thread", f"match:{match_id}:card"):
+        post = store.one(Post, key=key)
+        if post is not None:
+            store.save(replace(post, message_id=None, channel_id=None, uncertain_since=None))
+    edition = store.get(Edition, match.edition_id)
+    Outbox(store, edition.guild_id, now).match_thread(match)
 
 
 def close_round(store: Store, event: Event, round: Round, now: datetime) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acwc_bot.gate import Refused, Unsure
-from acwc_bot.relay import MAX_ATTEMPTS, Relay
+from acwc_bot.relay import PATIENCE, Relay
 from cogs.render.message import Message
 from db.worker import SqlDatabase
 from engine.model import Post, PostState, Server
@@ -196,14 +196,29 @@ async def test_one_bad_channel_does_not_hold_up_the_others_and_is_told_once(rig:
     assert [rig.row(f"p{n}").state for n in range(3)] == [PostState.STUCK] * 3
 
 
-async def test_no_answer_for_hours_is_stuck(rig: Rig) -> None:
+async def test_no_answer_for_hours_while_others_arrive_is_stuck(rig: Rig) -> None:
     rig.gate.broken[5] = Unsure("timeout")
     rig.owe("p")
-    for _ in range(MAX_ATTEMPTS):
+    for n in range(PATIENCE):
+        rig.owe(f"other{n}", target="channel:results")
         await rig.relay.run()
         rig.clock.moment += timedelta(minutes=11)
     assert rig.row("p").state is PostState.STUCK
     assert len(rig.gate.texts(7)) == 1
+
+
+async def test_an_outage_is_waited_out_however_long_and_order_is_kept(rig: Rig) -> None:
+    for channel in (5, 6, 7):
+        rig.gate.broken[channel] = Unsure("502")
+    for n in range(3):
+        rig.owe(f"p{n}")
+    for _ in range(2 * PATIENCE):
+        await rig.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    rig.gate.broken.clear()
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["p0", "p1", "p2"]
+    assert rig.gate.texts(7) == []
 
 
 async def test_a_message_changed_while_it_is_being_sent_is_edited_afterwards(rig: Rig) -> None:

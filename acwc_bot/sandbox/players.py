@@ -1,0 +1,235 @@
+"""The other players: what they would do now, done with the commands and buttons that everybody has.
+
+What they choose follows from the ids alone, so a rehearsal can be repeated. They play on the offline Lichess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from acwc_bot.sandbox.lichess_world import Result
+from acwc_bot.sandbox.world import Sandbox
+from cogs.render import times as shown
+from engine.model import Edition, Match, Offer
+from engine.negotiation import can_accept
+from engine.usecases.context import Event, load_event
+from engine.usecases.matches import MatchView, Phase, load_match, view_match, window_of
+from engine.usecases.reading import duty_rules
+
+#: Players sit down a little after the agreed time.
+_LATE = timedelta(minutes=2)
+_NOTICE = timedelta(hours=2)
+_WAKING = range(10, 22)
+_ELO = 400
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTimes:
+    starts: tuple[datetime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    offer: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing to do now; `why` is the rest of a sentence that begins with the player's name."""
+
+    why: str
+
+
+Plan = OfferTimes | Accept | Report | Wait
+
+
+def plan(view: MatchView, entrant_id: int, now: datetime, over_at: datetime | None) -> Plan:
+    """What a willing player does now. `over_at`: when the last game ends, None while no games are on Lichess."""
+    if view.phase is Phase.FINISHED:
+        return Wait("has a result already")
+    if view.phase is Phase.AGREED:
+        assert view.match.agreed_at is not None
+        if over_at is None:
+            return Wait(f"is ready to play at {shown.utc(view.match.agreed_at)}")
+        return Report() if over_at <= now else Wait(f"plays until {shown.utc(over_at)}")
+    for offer in view.offers:
+        if offer.entrant_id != entrant_id and _acceptable(view, offer, entrant_id, now):
+            return Accept(offer)
+    missing = view.side(entrant_id).duty.missing
+    if missing == 0:
+        return Wait("has made all offers and waits for an answer")
+    starts = choose_times(view, entrant_id, now, missing)
+    return OfferTimes(starts) if starts else Wait("finds no time left before the match deadline")
+
+
+def _acceptable(view: MatchView, offer: Offer, entrant_id: int, now: datetime) -> bool:
+    window, rules = window_of(view.round, view.extended_until), duty_rules(view.rules)
+    return can_accept(offer, view.match, entrant_id, now, window, rules, at=offer.starts_at) is None
+
+
+def choose_times(view: MatchView, entrant_id: int, now: datetime, count: int) -> tuple[datetime, ...]:
+    """Up to `count` full hours, daytime first, that keep R5.4 together with what is offered already."""
+    rules = view.rules.offers
+    last = view.play_by - max(rules.latest_before_deadline, _NOTICE)
+    hours = list(_hours(now + max(rules.min_notice, _NOTICE), last))
+    hours.sort(key=lambda at: (at.hour not in _WAKING, _draw(view.match.id, entrant_id, at.isoformat())))
+    taken = [offer.starts_at for offer in view.offers if offer.entrant_id == entrant_id]
+    chosen: list[datetime] = []
+    for at in hours:
+        against = [*taken, *chosen]
+        same_date = sum(other.date() == at.date() for other in against)
+        if same_date < rules.max_per_date and all(abs(at - other) >= rules.min_gap for other in against):
+            chosen.append(at)
+        if len(chosen) == count:
+            break
+    return tuple(sorted(chosen))
+
+
+def _hours(first: datetime, last: datetime) -> Iterator[datetime]:
+    at = first.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    while at <= last:
+        yield at
+        at += timedelta(hours=1)
+
+
+def results_of(view: MatchView) -> list[Result]:
+    """Games until the match is decided (R3.3); a is likelier to win the higher rated a is."""
+    a, b = (side.entrant.rating or 0 for side in view.sides)
+    expected = 1 / (1 + 10 ** ((b - a) / _ELO))
+    results: list[Result] = []
+    points = {"a": 0, "b": 0}
+    for number in range(view.rules.match(view.round.stage).games):
+        if max(points.values()) > view.rules.match(view.round.stage).games:
+            break
+        lot = _draw(view.match.id, number, "game") / 2**32
+        result: Result = "draw" if lot < 0.1 else "a" if lot < 0.1 + 0.9 * expected else "b"
+        results.append(result)
+        for side in points:
+            points[side] += 1 if result == "draw" else 2 if result == side else 0
+    return results
+
+
+def _draw(*of: object) -> int:
+    """A lot from 0 to 2^32, always the same for the same things."""
+    return int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:4])
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a player did or why not; `text` is a sentence."""
+
+    plan: Plan
+    text: str
+
+    @property
+    def waits(self) -> bool:
+        return isinstance(self.plan, Wait)
+
+
+@dataclass
+class Players:
+    """Everybody who has entered, at the keyboard."""
+
+    sandbox: Sandbox
+    #: (match id, agreed time) -> when the last game that was put on Lichess for it ends.
+    _over_at: dict[tuple[int, datetime | None], datetime] = field(default_factory=dict)
+
+    async def event(self) -> Event:
+        folds = self.sandbox.parts.app.desk.folds
+        return await self.sandbox.parts.db.read(lambda r: load_event(r, folds, r.find(Edition)[-1].id))
+
+    async def view(self, match_id: int) -> MatchView:
+        folds = self.sandbox.parts.app.desk.folds
+        return await self.sandbox.parts.db.read(lambda reader: load_match(reader, folds, match_id))
+
+    async def views(self, event: Event, matches: Sequence[Match]) -> list[MatchView]:
+        return await self.sandbox.parts.db.read(lambda reader: [view_match(reader, event, m) for m in matches])
+
+    # --- At the board ------------------------------------------------------------------------------------------
+
+    def over_at(self, view: MatchView) -> datetime | None:
+        return self._over_at.get((view.match.id, view.match.agreed_at))
+
+    def play(self, view: MatchView) -> datetime:
+        """Puts the games of an agreed match on the offline Lichess, once; gives the end of the last one.
+
+        They may lie ahead: they happen as the clock gets there.
+        """
+        over_at = self.over_at(view)
+        if over_at is None:
+            assert view.match.agreed_at is not None
+            rules, (a, b) = view.rules.match(view.round.stage), (side.entrant for side in view.sides)
+            ids = self.sandbox.lichess.play_match(
+                a.lichess_id,
+                b.lichess_id,
+                view.match.agreed_at + _LATE,
+                results_of(view),
+                first_white="a" if a.seed < b.seed else "b",
+                variant=view.rules.variant,
+                rated=rules.rated,
+                clock=(rules.clock_initial, rules.clock_increment),
+            )
+            over_at = self.sandbox.lichess.laid_out(ids[-1]).last_move_at
+            self._over_at[view.match.id, view.match.agreed_at] = over_at
+        return over_at
+
+    # --- At the keyboard ---------------------------------------------------------------------------------------
+
+    async def act(self, match_id: int, entrant_id: int, *, play: bool = False) -> Deed:
+        """One player does what there is to do in one match; with `play` an agreed match is played at its time."""
+        view = await self.view(match_id)
+        if play and view.phase is Phase.AGREED:
+            self.play(view)
+        decided = plan(view, entrant_id, self.sandbox.now(), self.over_at(view))
+        name = view.side(entrant_id).entrant.name
+        if isinstance(decided, Wait):
+            return Deed(decided, f"{name} {decided.why}.")
+        answer = await self._do(view, name, decided)
+        return Deed(decided, f"{name} {_doing(decided)}. The bot: “{answer.splitlines()[0] if answer else '…'}”")
+
+    async def _do(self, view: MatchView, name: str, decided: OfferTimes | Accept | Report) -> str:
+        sandbox, match = self.sandbox, view.match
+        assert match.thread_id is not None
+        who, thread = sandbox.people[name], sandbox.place(match.thread_id)
+        if isinstance(decided, OfferTimes):
+            text = ", ".join(_typed(start) for start in decided.starts)
+            return await sandbox.slash(who, thread, "offer", times=text, match=match.id)
+        if isinstance(decided, Report):
+            return await sandbox.click(who, thread.id, f"acwc:1:report:{match.id}")
+        if decided.offer.ends_at is None:
+            return await sandbox.click(who, thread.id, f"acwc:1:accept:{decided.offer.id}")
+        start = _typed(decided.offer.starts_at)
+        return await sandbox.slash(who, thread, "accept", offer=decided.offer.id, time=start)
+
+    async def act_both(self, match: Match) -> list[Deed]:
+        """Both players act in turn until both wait."""
+        deeds: list[Deed] = []
+        order = [match.a_id, match.b_id] if _draw(match.id, "first") % 2 else [match.b_id, match.a_id]
+        waiting = 0
+        while waiting < 2:
+            deed = await self.act(match.id, order[0], play=True)
+            # The same again means that the bot refused it.
+            nothing_new = deed.waits or deed in deeds
+            waiting = waiting + 1 if nothing_new else 0
+            if not nothing_new:
+                deeds.append(deed)
+            order.reverse()
+        return deeds
+
+
+def _typed(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %H:%M}"
+
+
+def _doing(decided: OfferTimes | Accept | Report) -> str:
+    if isinstance(decided, OfferTimes):
+        return f"offers {len(decided.starts)} times" if len(decided.starts) > 1 else "offers a time"
+    return f"accepts {shown.utc(decided.offer.starts_at)}" if isinstance(decided, Accept) else "presses Report"

@@ -1,0 +1,1 @@
+"""Tests that drive a real Chromium; `make test-browser` runs them."""

@@ -1,0 +1,123 @@
+"""The tour of the README in a real browser: offer, accept, play, report, standings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Shoot
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000
+HOME, OPPONENT = "entrant_001", "entrant_025"
+
+
+def press(page: Page, label: str) -> None:
+    page.locator("main").get_by_role("button", name=label, exact=True).click()
+
+
+def said(page: Page) -> str:
+    """The newest line of the sandbox's page, once nothing goes on any more."""
+    expect(page.locator("main button:disabled")).to_have_count(0, timeout=PATIENCE)
+    return page.locator(".said > p").inner_text()
+
+
+def discord(page: Page, button: str | re.Pattern[str]) -> Page:
+    """Discord in its tab, at what the button opens."""
+    known = page.context.pages
+    opener = page.locator("main").get_by_role("button", name=button).first
+    if len(known) > 1:
+        opener.click()
+        tab = known[1]
+    else:
+        with page.expect_popup() as popup:
+            opener.click()
+        tab = popup.value
+    tab.bring_to_front()
+    return tab
+
+
+def expect_text(tab: Page, text: str | re.Pattern[str]) -> None:
+    expect(tab.locator("#timeline, main").first.get_by_text(text).last).to_be_visible(timeout=PATIENCE)
+
+
+def be(page: Page, label: str, name: str) -> None:
+    page.bring_to_front()
+    press(page, label)
+    expect(page.get_by_role("heading", name=f"You are {name}")).to_be_visible(timeout=PATIENCE)
+
+
+def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoot: Shoot) -> None:
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(sandbox_url)
+    expect(page.get_by_role("heading", name=f"You are {HOME}")).to_be_visible()
+    shoot(page, "first-page")
+
+    tab = discord(page, "Open your match thread in Discord")
+    expect_text(tab, "Agree on a time.")
+    shoot(tab, "match-thread")
+    tab.get_by_role("button", name="Offer times").click()
+    form = tab.get_by_role("dialog")
+    for place, text in enumerate(["Tue 18:00", "14 Jan 20:30", "Fri 9 am"]):
+        form.get_by_role("textbox").nth(place).fill(text)
+    shoot(tab, "offer-form")
+    form.get_by_role("button", name="Submit").click()
+    expect_text(tab, "Offered to entrant_025")
+    expect_text(tab, "entrant_001: 3 of 3 offers ✓")
+    shoot(tab, "offered")
+
+    be(page, "Be my opponent", OPPONENT)
+    tab = discord(page, "Open your match thread in Discord")
+    expect_text(tab, "entrant_001 offers 3 times.")
+    shoot(tab, "offers-seen-by-the-opponent")
+    tab.get_by_role("button", name="Accept Wed 14 Jan 20:30").last.click()
+    expect_text(tab, "Agreed: Wed 14 Jan 20:30 UTC")
+    shoot(tab, "agreed")
+
+    be(page, f"Be {HOME}", HOME)
+    press(page, "Play my match")
+    assert "have played" in said(page)
+    shoot(page, "played")
+    tab = discord(page, "Open your match thread in Discord")
+    tab.get_by_role("button", name="Report").first.click()
+    expect_text(tab, re.compile(r"Recorded: entrant_001 \S+–\S+ entrant_025"))
+    shoot(tab, "reported")
+    page.bring_to_front()
+    tab = discord(page, re.compile("^#wc-results"))
+    expect_text(tab, re.compile(r"Round 1: entrant_001 \S+–\S+ entrant_025"))
+    shoot(tab, "results")
+
+    page.bring_to_front()
+    press(page, "Finish the round for the others")
+    assert said(page) == "The round is played."
+    shoot(page, "round-played")
+    tab = discord(page, re.compile("^#wc-standings"))
+    expect_text(tab, re.compile("after round 1", re.IGNORECASE))
+    shoot(tab, "standings")
+
+
+def test_the_others_act_and_the_clock_stops_at_deadlines(sandbox_url: str, browser: Browser, shoot: Shoot) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 800}, color_scheme="dark").new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(sandbox_url)
+    shoot(page, "phone")
+    press(page, "Let my opponent act")
+    assert "entrant_025 offers 3 times" in said(page)
+    tab = discord(page, "Open your match thread in Discord")
+    expect_text(tab, "entrant_025 offers 3 times.")
+    shoot(tab, "phone-thread")
+    page.bring_to_front()
+    press(page, "Next deadline")
+    assert "Thu 15 Jan 18:00 UTC: reminder to whoever has made no offer" in said(page)
+    tab.bring_to_front()
+    expect_text(tab, "entrant_001 no offer from you yet.")
+    page.bring_to_front()
+    press(page, "Let the others act")
+    assert "matches have got their times" in said(page)
+    shoot(page, "phone-after")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390, "the page can be pushed sideways on a phone"
