@@ -96,7 +96,8 @@ async def offer_text(interaction: discord.Interaction[Any], match_id: int | None
     unread = [item for item in items if isinstance(item, Unreadable)]
     if unread or not items:
         lines = [unreadable_line(item, reading.opens, reading.closes) for item in unread]
-        raise BadInput("time_unreadable", lines=lines) if lines else BadInput("no_time")
+        examples = " or ".join(f"`{example}`" for example in _examples(reading)[:2])
+        raise BadInput("time_unreadable", lines=lines, examples=examples) if lines else BadInput("no_time")
     if any(isinstance(item, Ambiguous) for item in items):
         await send(interaction, _ask_which(reading, items))
         return
@@ -174,7 +175,7 @@ async def accept_offer(interaction: discord.Interaction[Any], offer_id: int, tim
             line = (
                 unreadable_line(unread[0], offered.span.start, end) if unread else f"“{escape(time)}” is not one time."
             )
-            raise BadInput("time_unreadable", lines=[line])
+            raise BadInput("time_unreadable", lines=[line], examples=f"`{shown.short(offered.span.start)}`")
         at = read[0].start
     await reply(interaction, app.scheduling.accept(actor, offer_id, at), _accepted)
 

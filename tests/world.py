@@ -189,7 +189,7 @@ def _parts(url: str, lichess_url: str, clock: EnvClock) -> Parts:
 
 
 @asynccontextmanager
-async def open_world(folder: Path, *, bot_is_admin: bool = True) -> AsyncIterator[World]:
+async def open_world(folder: Path) -> AsyncIterator[World]:
     """A running bot in a fresh server."""
     clock = EnvClock()
     lichess = LichessWorld(clock.now)
@@ -199,7 +199,7 @@ async def open_world(folder: Path, *, bot_is_admin: bool = True) -> AsyncIterato
         env = simcord.Env(parts.bot)
         clock.env = env
         await env.start()
-        world = World(env, parts, clock, lichess, server.url, url, *_server(env, bot_is_admin=bot_is_admin))
+        world = World(env, parts, clock, lichess, server.url, url, *_server(env))
         try:
             yield world
             assert not (unexpected := [e for e in env.errors if not _expected(e)]), unexpected
@@ -213,11 +213,10 @@ def _expected(error: BaseException | None) -> bool:
     return error is not None and (isinstance(error, AcwcError) or _expected(getattr(error, "original", None)))
 
 
-def _server(env: simcord.Env, *, bot_is_admin: bool) -> tuple[Any, Any]:
+def _server(env: simcord.Env) -> tuple[Any, Any]:
     guild = env.create_guild("Antichess")
-    if bot_is_admin:
-        admin = guild.create_role("Bot", permissions=discord.Permissions(administrator=True))
-        guild._guild.members[env.backend.bot_user.id].role_ids.append(admin.id)
+    admin = guild.create_role("Bot", permissions=discord.Permissions(administrator=True))
+    guild._guild.members[env.backend.bot_user.id].role_ids.append(admin.id)
     guild.create_text_channel("lobby")
     powers = discord.Permissions(manage_guild=True, manage_threads=True)
     owner = guild.add_member(env.create_user("owner"), roles=[guild.create_role("Owner", permissions=powers)])

@@ -126,9 +126,11 @@ class Directors(commands.Cog):
         await reply(interaction, app_of(interaction).rounds.preview(actor_of(interaction)), tables.preview)
 
     @round.command(name="publish", description="Publish the next round now instead of on schedule")
-    async def round_publish(self, interaction: discord.Interaction[Any]) -> None:
+    @app_commands.describe(allow="Only if there is no pairing under the rules: why a rematch or second bye is allowed")
+    async def round_publish(self, interaction: discord.Interaction[Any], allow: str | None = None) -> None:
         await defer(interaction)
-        await reply(interaction, app_of(interaction).rounds.publish(actor_of(interaction)), render.round_published)
+        work = app_of(interaction).rounds.publish(actor_of(interaction), allow=allow)
+        await reply(interaction, work, render.round_published)
 
     @round.command(name="extend", description="Extend every open match of the round to the next round's Monday")
     @app_commands.describe(reason="Why; logged")

@@ -13,7 +13,7 @@ from engine.usecases.setup import SetUp
 def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Sequence[str]]) -> Message:
     lines = ["**Set up.** Next: `/td edition create`."]
     lines.append(f"TD role: <@&{saved.server.td_role_id}>. Give it to every tournament director.")
-    lines += [f"- {name}: <#{id}>" for name, id in saved.server.channels.items()]
+    lines += [f"• {name}: <#{id}>" for name, id in saved.server.channels.items()]
     if created:
         lines.append("Created: " + ", ".join(created))
     if saved.revived:
@@ -28,7 +28,7 @@ def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Seque
 
 def setup_impossible(impossible: Sequence[str]) -> Message:
     lines = ["I cannot finish the setup; nothing was changed in my records. I could not create:"]
-    lines += [f"- {thing}" for thing in impossible]
+    lines += [f"• {thing}" for thing in impossible]
     lines.append("Then run `/td setup` again; what exists already is found.")
     return Message("\n".join(lines))
 
@@ -45,6 +45,6 @@ def round_published(outcome: Published) -> Message:
 
 def matches_extended(labels: Sequence[str]) -> Message:
     lines = ["Extended; they count ½–½ for the next pairing only and stay open in the table:"]
-    lines += [f"- {escape(label)}" for label in labels]
+    lines += [f"• {escape(label)}" for label in labels]
     lines.append("The next round is published when it is due, or now with `/td round publish`.")
     return Message("\n".join(lines))

@@ -9,7 +9,7 @@ from cogs.render import times
 from cogs.render.faults import faults_text
 from cogs.render.message import Message, escape
 from engine.errors import AcwcError
-from engine.points import show_score
+from engine.points import show, show_score
 
 Params = dict[str, Any]
 Text = str | Callable[[Params], str]
@@ -20,7 +20,7 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {escape(line)}" for line in lines)
+    return "\n".join(f"• {escape(line)}" for line in lines)
 
 
 def _score(p: Params) -> str:
@@ -28,7 +28,9 @@ def _score(p: Params) -> str:
 
 
 def _agreed(p: Params) -> str:
-    return f"This match is already agreed for {times.both(p['at'])}. That time stands unless you both change it."
+    return (
+        f"This match is already agreed for {times.both(p['at'])}. That time stands; to move it, write to a TD together."
+    )
 
 
 def _which_match(p: Params) -> str:
@@ -48,7 +50,8 @@ def _not_finished(p: Params) -> str:
     missing = p["missing"]
     lines = [f"The match is not over: {_score(p)}, {missing} game{'s' if missing != 1 else ''} to go at most."]
     lines += faults_text(p["faulty"])
-    lines.append("Play on, then report again. A match ends when one of you has more than 5, or at 5–5.")
+    half = show(p["length"])
+    lines.append(f"Play on, then report again. A match ends when one of you has more than {half}, or at {half}–{half}.")
     return "\n".join(lines)
 
 
@@ -89,7 +92,7 @@ def _entry_decided(p: Params) -> str:
 
 
 def _ruleset_invalid(p: Params) -> str:
-    faults = "\n".join(f"- {escape(str(fault))}" for fault in p["faults"][:15])
+    faults = "\n".join(f"• {escape(str(fault))}" for fault in p["faults"][:15])
     return (
         f"`{p['file']}` is not a ruleset I can use; nothing was created.\n{faults}\nCorrect these and upload it again."
     )
@@ -121,6 +124,10 @@ _TEXTS: dict[str, Text] = {
         f"{', '.join(f'`{key}`' for key in p['keys'])}. Nothing was created."
     ),
     "edition_exists": lambda p: f"This server already has the edition {p['key']}. See `/td edition show`.",
+    "edition_running": lambda p: (
+        f"{escape(p['title'])} is still running on this server; one edition comes after another. "
+        "Create the next one when it is over."
+    ),
     "edition_over": lambda p: f"Every round of {escape(p['title'])} has been published.",
     "start_weekday": _start_weekday,
     "start_year": lambda p: f"{p['given']:%Y} is outside the years I know ({p['earliest']} to {p['latest']}).",
@@ -183,9 +190,13 @@ _TEXTS: dict[str, Text] = {
         + (f"You can see: {', '.join(map(str, p['closed']))}." if p["closed"] else "No round is finished yet.")
     ),
     "cannot_pair": lambda p: (
-        "No pairing exists under the rules: too many have met already. A TD has to allow a rematch or a second bye."
+        "No pairing exists under the rules: too many have met, or had the bye. Publish with `allow:` and a reason: the "
+        "fewest rematches, or a second bye, are allowed then."
     ),
-    "no_bye_candidate": "Everybody who could have the bye has had one, or a point without a game. A TD has to choose.",
+    "no_bye_candidate": (
+        "Everybody who could have the bye has had one, or a point without a game. Publish with `allow:` and a reason: "
+        "the lowest then has a second one."
+    ),
     # Matches
     "which_match": _which_match,
     "match": "There is no such match. Choose one from the list, or leave `match:` away for your only open match.",
@@ -208,7 +219,7 @@ _TEXTS: dict[str, Text] = {
     "offered_already": lambda p: f"You have already offered {times.utc(p['at'])}. Offer another time.",
     "offer_accepted": lambda p: f"That offer has been accepted: the match is agreed for {times.both(p['at'])}.",
     "time_unreadable": lambda p: "\n".join(
-        [*p["lines"], "Nothing was offered. Write for example `Sat 18:00` or `26 Mar 20:30`, in UTC."]
+        [*p["lines"], f"Nothing was offered. Write for example {p['examples']}, in UTC."]
     ),
     "offer": "That offer does not exist any more. See what is on the table with `/hub`.",
     "accept_own_offer": "That is your own offer; your opponent has to accept it. You can take it back with `/retract`.",
@@ -216,7 +227,7 @@ _TEXTS: dict[str, Text] = {
     "accept_passed": lambda p: f"{times.utc(p['at'])} has passed, so it can no longer be accepted. Offer another time.",
     "accept_already_agreed": _agreed,
     "accept_too_late": lambda p: (
-        f"{times.utc(p['at'])} is too close to the match deadline for ten games. Offer an earlier time."
+        f"{times.utc(p['at'])} is too close to the match deadline for a whole match. Offer an earlier time."
     ),
     "accept_choose_minute": "That offer is a range. Use its *Accept* button or `/accept time:` to say when in it.",
     "accept_not_in_range": lambda p: f"{times.utc(p['at'])} is not inside the offered range. Choose a minute in it.",

@@ -26,9 +26,9 @@ _WORDS: dict[Fault, str] = {
 def faults_text(faulty: Sequence[GameFault]) -> list[str]:
     """One line per game that did not count, at most SHOWN."""
     lines = [
-        f"- not counted: <https://lichess.org/{fault.game_id}> ({', '.join(_WORDS[f] for f in fault.faults)})"
+        f"• not counted: <https://lichess.org/{fault.game_id}> ({', '.join(_WORDS[f] for f in fault.faults)})"
         for fault in faulty[:SHOWN]
     ]
     if len(faulty) > SHOWN:
-        lines.append(f"- and {len(faulty) - SHOWN} more that do not count")
+        lines.append(f"• and {len(faulty) - SHOWN} more that do not count")
     return lines

@@ -57,13 +57,13 @@ def _negotiation(view: MatchView) -> list[str]:
     lines = [
         f"Agree on a time. Each of you offers at least {offers.count} by {times.deadline(view.round.offers_by)}; "
         f"play by {times.deadline(view.play_by)}.",
-        *(f"- {escape(side.entrant.name)}: {duty_short(side, offers.count)}" for side in view.sides),
+        *(f"• {escape(side.entrant.name)}: {duty_short(side, offers.count)}" for side in view.sides),
     ]
     for side in view.sides:
         on_table = [offer for offer in view.offers if offer.entrant_id == side.entrant.id]
         if on_table:
             lines.append(f"{escape(side.entrant.name)} offers:")
-            lines += [f"- {times.span_short(offer.starts_at, offer.ends_at)}" for offer in on_table]
+            lines += [f"• {times.span_short(offer.starts_at, offer.ends_at)}" for offer in on_table]
     return lines
 
 
@@ -99,7 +99,7 @@ def offered(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
     """The private answer to an offer: what was understood, how far the duty of three is met, what does not help."""
     side, other = view.side(entrant_id), view.other(entrant_id)
     lines = [f"Offered to {escape(other.entrant.name)}:"]
-    lines += [f"- {times.span(offer.starts_at, offer.ends_at)}" for offer in made]
+    lines += [f"• {times.span(offer.starts_at, offer.ends_at)}" for offer in made]
     return Message("\n".join([*lines, *duty_text(view, side)]))
 
 
@@ -138,7 +138,7 @@ def _unhelpful_line(view: MatchView, offers: dict[int, Offer], item: Unhelpful) 
         Reason.TOO_LATE: f"starts less than {latest} minutes before the match deadline",
         Reason.MADE_AFTER_DEADLINE: "was made after the offer deadline",
     }.get(item.reason, "does not count")
-    return f"- {at} can be accepted, but does not help your {rules.count}: it {why}."
+    return f"• {at} can be accepted, but does not help your {rules.count}: it {why}."
 
 
 def offers_made(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
@@ -160,8 +160,8 @@ def offers_made(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Mess
 def _offer_line(offer: Offer) -> str:
     text = times.span(offer.starts_at, offer.ends_at)
     if offer.state is OfferState.RETRACTED:
-        return f"- ~~{text}~~ retracted"
-    return f"- {text}" + (" **accepted**" if offer.state is OfferState.ACCEPTED else "")
+        return f"• ~~{text}~~ retracted"
+    return f"• {text}" + (" **accepted**" if offer.state is OfferState.ACCEPTED else "")
 
 
 def agreed(view: MatchView) -> Message:
@@ -195,7 +195,7 @@ def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
     }[ReminderKind(kind)]
     counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
     return Message(
-        f"{who} {opening} {count} are due by {times.deadline(view.round.offers_by)}: {counts} (§5.1). "
+        f"{who}: {opening} {count} are due by {times.deadline(view.round.offers_by)}: {counts} (§5.1). "
         "Without them your opponent chooses the time (§5.5).",
         (Button("offer-form", view.match.id, "Offer times", "primary"),),
         _pings(*late),

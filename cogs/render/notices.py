@@ -19,7 +19,7 @@ def _matches(event: Event, match_ids: Sequence[int]) -> list[str]:
         match = event.matches[match_id]
         agreed = f", agreed {times.utc(match.agreed_at)}" if match.agreed_at else ", no time agreed"
         thread = f" <#{match.thread_id}>" if match.thread_id else ""
-        lines.append(f"- {escape(label(event, match))}{agreed}{thread}")
+        lines.append(f"• {escape(label(event, match))}{agreed}{thread}")
     return lines
 
 
@@ -67,16 +67,17 @@ def _stage_not_here(event: Event, p: Params) -> Message:
 
 def _published_late(event: Event, p: Params) -> Message:
     round = event.round(p["round_id"])
+    hours = int(event.rules.week.late_publication.total_seconds() // 3600)
     return Message(
         f"**Round {round.number} came out late.** The deadlines of the calendar stand (Q14): offers by "
-        f"{times.deadline(round.offers_by)}. Less than 72 hours are left for them; consider extending the round."
+        f"{times.deadline(round.offers_by)}. Less than {hours} hours are left for them; consider extending the round."
     )
 
 
 def _cannot_pair(event: Event, p: Params) -> Message:
     return Message(
         f"**Round {p['number']} cannot be paired** under the rules: {escape(p['reason'] or 'too many have met')}. "
-        "A rematch or a second bye has to be allowed by a TD. `/td round preview` shows the state."
+        "Publish it with `/td round publish allow:` and a reason; the fewest rematches, or a second bye, are allowed."
     )
 
 

@@ -37,7 +37,7 @@ def ask(items: Sequence[Ambiguous], buttons: tuple[Button, ...]) -> Message:
     lines = ["That can be read in more than one way; nothing is offered yet."]
     for item in items:
         readings = " or ".join(times.span(reading.start, reading.end) for reading in item.readings)
-        lines.append(f"- “{escape(item.text)}”: {readings}")
+        lines.append(f"• “{escape(item.text)}”: {readings}")
     lines.append(
         "Press the one you mean." if buttons else "Type it again with date, 24-hour time and zone: `4 Mar 18:00 UTC`."
     )

@@ -70,8 +70,8 @@ def edition_created(view: EditionView) -> Message:
     slots = edition_calendar(view.rules, view.edition.starts, 64)
     lines = [
         f"**{escape(view.edition.title)}** is drafted. Check its dates, then open it with `/td edition open`.",
-        *(f"- {date.label}: {times.day(date.day)}" for date in view.dates.dates),
-        f"- with 64 to 127 entrants the last match ends {times.utc(slots[-1].matches_by)}",
+        *(f"• {date.label}: {times.day(date.day)}" for date in view.dates.dates),
+        f"• with 64 to 127 entrants the last match ends {times.utc(slots[-1].matches_by)}",
     ]
     return Message("\n".join(lines))
 
@@ -100,7 +100,7 @@ def edition_shown(view: EditionView) -> Message:
         f"First pairings {times.day(view.edition.starts)}. "
         f"{len(view.approved)} approved, {len(view.pending)} pending, {len(view.entrants)} entrants.",
     ]
-    lines += [f"- pending: {escape(entry.lichess_name)}" for entry in view.pending[:SHOWN]]
+    lines += [f"• pending: {escape(entry.lichess_name)}" for entry in view.pending[:SHOWN]]
     return Message("\n".join(lines))
 
 

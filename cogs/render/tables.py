@@ -21,6 +21,7 @@ _SHORT = {
     "wins_against_tied": "Wins",
     "median_buchholz": "MBuch",
     "total_game_points": "Games",
+    "kashdan": "Kash",
     "seed": "Seed",
 }
 _WORDS = {
@@ -29,6 +30,7 @@ _WORDS = {
     "wins_against_tied": "match wins against tied opponents",
     "median_buchholz": "Median-Buchholz",
     "total_game_points": "game points",
+    "kashdan": "Kashdan",
     "seed": "seed only",
 }
 
@@ -140,7 +142,7 @@ def match_line(view: MatchView) -> str:
     if view.match.agreed_at is not None:
         pair += f" · {times.short(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
     if view.extended_until is not None:
-        pair += f" · extended to {times.short(view.extended_until)}"
+        pair += f" · extended to {times.last_minute(view.extended_until)}"
     return pair
 
 
@@ -165,7 +167,7 @@ def preview(view: Preview) -> Message:
     buttons: list[Button] = []
     if view.blocked:
         lines.append("⚠ No result yet, the round waits for:")
-        lines += [f"- {escape(text)}" for text in view.blocked]
+        lines += [f"• {escape(text)}" for text in view.blocked]
         buttons.append(Button("extend-open", 0, "Extend these matches…", "danger"))
     for board, (a, b) in enumerate(view.pairing.pairs, start=1):
         hidden = view.hidden_for in (a, b)
@@ -199,7 +201,8 @@ def hub(view: HubView) -> Message:
         lines += more
         buttons += actions
     if not view.matches:
-        lines.append("You have no open match now. The next pairings come on Tuesday.")
+        coming = f" The next pairings come {times.soon(view.next_round_at)}." if view.next_round_at else ""
+        lines.append(f"You have no open match now.{coming}")
     return Message("\n".join(lines), tuple(buttons[:25]))
 
 
@@ -218,8 +221,8 @@ def _hub_match(view: MatchView, me: int) -> tuple[list[str], list[Button]]:
     )
     theirs = [offer for offer in view.offers if offer.entrant_id != me]
     mine = [offer for offer in view.offers if offer.entrant_id == me]
-    lines += [f"- they offer {times.span(offer.starts_at, offer.ends_at)}" for offer in theirs]
-    lines += [f"- you offer {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
+    lines += [f"• they offer {times.span(offer.starts_at, offer.ends_at)}" for offer in theirs]
+    lines += [f"• you offer {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
     buttons = [
         Button("offer-form", view.match.id, "Offer times", "primary"),
         *(accept_button(view, offer) for offer in theirs),

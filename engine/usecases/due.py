@@ -19,7 +19,7 @@ from engine.ports import Reader, Store
 from engine.usecases.context import Desk, Event, load_event
 from engine.usecases.matches import side_duty
 from engine.usecases.posts import Outbox
-from engine.usecases.rounds import PAIRERS, close_round, next_slot, overdue, publish, slots, unsettled
+from engine.usecases.rounds import PAIRERS, close_round, may_close, next_slot, overdue, publish, slots, unsettled
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ def _due_in_round(event: Event, round: Round, now: datetime) -> Iterator[Due]:
     if round.id != (event.current_round.id if event.current_round else None):
         return
     open_matches = unsettled(event)
-    if not open_matches and not event.tournament.round(round.id).closed:
+    if may_close(event, round, now):
         yield Due(f"{base}:close", Kind.CLOSE, min(now, round.matches_by))
     elif open_matches and now >= round.matches_by:
         yield Due(f"{base}:unplayed", Kind.UNPLAYED, round.matches_by)

@@ -15,7 +15,13 @@ ASKING = ("offers_made", "first_game_named")
 
 
 def parts_of(lines: int, per_post: int) -> int:
+    """Into how many posts so many lines go."""
     return max(1, -(-lines // per_post))
+
+
+def part_size(lines: int, per_post: int) -> int:
+    """How many lines each of these posts has: as even as can be, so that no post holds a mere rest."""
+    return max(1, -(-lines // parts_of(lines, per_post)))
 
 
 class Outbox:
@@ -75,7 +81,8 @@ class Outbox:
         self.match_card(match)
         for post in self._store.find(Post, target=f"thread:{match.id}", kind=ASKING):
             self.owe(post.key, post.kind, post.target, **post.payload)
-        self.pairings_part(round, (match.board - 1) // PAIRINGS_PER_POST)
+        matches = len(self._store.find(Match, round_id=round.id))
+        self.pairings_part(round, (match.board - 1) // part_size(matches, PAIRINGS_PER_POST))
 
     def standings(self, round: Round, entrants: int) -> None:
         """The table after a closed round; asked for again when a later result changes it."""

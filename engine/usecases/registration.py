@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 
+from engine.calendar import ends_at
 from engine.errors import BadInput, Conflict, LichessUnavailable, NotAllowed, NotFound, RuleViolation
 from engine.model import Edition, EditionState, Entrant, EntryState, Note, Person, Registration
 from engine.ports import Account, Reader, Store
@@ -74,18 +75,17 @@ class Registrations:
         def work(store: Store) -> EditionView:
             require_td(store, actor)
             key = str(starts.year)
-            if store.one(Edition, guild_id=actor.guild_id, key=key) is not None:
-                raise Conflict("edition_exists", key=key)
-            edition = store.add(
-                Edition(
-                    guild_id=actor.guild_id,
-                    key=key,
-                    title=rules.title.replace(str(rules.starts.year), key),
-                    ruleset=text,
-                    starts=starts,
-                    created_at=now,
-                )
+            draft = _draft_or_refuse(store, actor.guild_id, key, now)
+            edition = Edition(
+                id=draft.id if draft else 0,
+                guild_id=actor.guild_id,
+                key=key,
+                title=rules.title.replace(str(rules.starts.year), key),
+                ruleset=text,
+                starts=starts,
+                created_at=now,
             )
+            edition = store.save(edition) if draft else store.add(edition)
             return EditionView(edition=edition, rules=rules, dates=dates)
 
         return await self._desk.db.write(work)
@@ -234,6 +234,20 @@ class Registrations:
             raise Conflict("registration_already_closed", title=edition.title)
         if not approve and not (reason or "").strip():
             raise BadInput("reason_needed")
+
+
+def _draft_or_refuse(reader: Reader, guild_id: int, key: str, now: datetime) -> Edition | None:
+    """One edition after another: a draft is replaced, an edition that is still running is in the way."""
+    editions = reader.find(Edition, guild_id=guild_id)
+    newest = editions[-1] if editions else None
+    draft = newest if newest is not None and newest.state is EditionState.DRAFT else None
+    if any(edition.key == key for edition in editions if edition is not draft):
+        raise Conflict("edition_exists", key=key)
+    if newest is not None and draft is None:
+        entrants = len(reader.find(Entrant, edition_id=newest.id))
+        if ends_at(ruleset_of(newest.ruleset), newest.starts, max(2, entrants)) > now:
+            raise Conflict("edition_running", title=newest.title)
+    return draft
 
 
 def load_entry(reader: Reader, registration_id: int) -> EntryView:

@@ -194,8 +194,15 @@ def _refuse_undecided(seat: Seat, reading: MatchScore, score: tuple[int, int] | 
     if not reading.counted:
         raise NotFound("no_games", agreed_at=seat.match.agreed_at, faulty=faulty, linked=linked, opponent=opponent)
     if not reading.decided:
-        missing = reading.missing
-        raise Conflict("not_finished", clause="R3.3", missing=missing, faulty=faulty, opponent=opponent, games=games)
+        raise Conflict(
+            "not_finished",
+            clause="R3.3",
+            missing=reading.missing,
+            faulty=faulty,
+            opponent=opponent,
+            games=games,
+            length=seat.event.rules.match(seat.round.stage).games,
+        )
 
 
 def _record_result(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from engine.calendar import RoundSlot, edition_calendar, extension_limit, late_round
-from engine.errors import BadInput, Conflict
+from engine.errors import BadInput, CannotPair, Conflict
 from engine.facts import MatchExtended, Pair, RoundClosed, RoundPublished
 from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
 from engine.pairing_types import Pairing, Player
@@ -64,16 +64,20 @@ class Rounds:
             return Preview(
                 event=event,
                 slot=slot,
-                pairing=propose(reader, event, slot),
+                pairing=propose(reader, event, slot, relaxed=False),
                 blocked=tuple(label(event, match) for match in unsettled(event)),
                 hidden_for=viewer.id if viewer else None,
             )
 
         return await self._desk.db.read(work)
 
-    async def publish(self, actor: Actor, *, number: int | None = None) -> Published:
+    async def publish(self, actor: Actor, *, number: int | None = None, allow: str | None = None) -> Published:
         """Publishes the next round now. Conflict("matches_open") while a match of the last round is open,
-        Conflict("already_published") when the next round is not the one with that number."""
+        Conflict("already_published") when the next round is not the one with that number.
+
+        CannotPair when the rules leave no pairing; with `allow`, a TD's reason, the smallest set of rematches or a
+        second bye is allowed then.
+        """
         now = self._desk.clock.now()
 
         def work(store: Store) -> Published:
@@ -88,7 +92,7 @@ class Rounds:
             if event.current_round is not None:
                 close_round(store, event, event.current_round, now)
                 event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            return publish(store, event, slot, now, td=td, command_id=actor.command_id)
+            return publish(store, event, slot, now, td=td, command_id=actor.command_id, allow=allow)
 
         return await self._desk.db.write(work)
 
@@ -140,9 +144,8 @@ def entrants_of(event: Event) -> int:
 
 
 def slots(event: Event) -> tuple[RoundSlot, ...]:
-    """The calendar of the edition; empty while there are not two entrants."""
-    entrants = entrants_of(event)
-    return edition_calendar(event.rules, event.edition.starts, entrants) if entrants >= 2 else ()
+    """The calendar of the edition. The first rounds come out on the same days however many enter."""
+    return edition_calendar(event.rules, event.edition.starts, max(2, entrants_of(event)))
 
 
 def next_slot(event: Event) -> RoundSlot | None:
@@ -170,6 +173,14 @@ def extension_end(event: Event) -> datetime:
     assert current is not None
     limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
     return limit or current.matches_by + timedelta(weeks=1)
+
+
+def may_close(event: Event, round: Round, now: datetime) -> bool:
+    """At once when every match has a result; with extended matches not before the match deadline, as long as other
+    matches of the round may still be played (Q9)."""
+    if event.tournament.round(round.id).closed or unsettled(event):
+        return False
+    return now >= round.matches_by or not event.tournament.open_matches(round.id)
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:
@@ -213,16 +224,31 @@ def swiss_players(reader: Reader, event: Event) -> list[Player]:
     ]
 
 
-def _pair_swiss(reader: Reader, event: Event, slot: RoundSlot) -> Pairing:
-    return pair(swiss_players(reader, event), key=f"{event.edition.key}:{slot.stage}:{slot.number}")
+def _pair_swiss(reader: Reader, event: Event, slot: RoundSlot, relaxed: bool) -> Pairing:
+    """`relaxed`: a TD allows what the rules leave no way around: a second bye, and the fewest rematches."""
+    players = swiss_players(reader, event)
+    key = f"{event.edition.key}:{slot.stage}:{slot.number}"
+    bye: int | None = None
+    try:
+        return pair(players, key=key)
+    except CannotPair as refusal:
+        if not relaxed:
+            raise
+        rematches = refusal.params.get("rematches", ())
+        if refusal.code == "no_bye_candidate":
+            bye = min(players, key=lambda player: (player.score, -player.seed)).id
+    try:
+        return pair(players, key=key, bye=bye, forced=rematches)
+    except CannotPair as refusal:
+        return pair(players, key=key, bye=bye, forced=refusal.params.get("rematches", ()))
 
 
-PAIRERS: dict[Stage, Callable[[Reader, Event, RoundSlot], Pairing]] = {Stage.QUALIFICATION: _pair_swiss}
+PAIRERS: dict[Stage, Callable[[Reader, Event, RoundSlot, bool], Pairing]] = {Stage.QUALIFICATION: _pair_swiss}
 """Who makes the pairings of a stage (R3.2). Candidates, Semifinals and Finals are added here."""
 
 
-def propose(reader: Reader, event: Event, slot: RoundSlot) -> Pairing:
-    return PAIRERS[slot.stage](reader, event, slot)
+def propose(reader: Reader, event: Event, slot: RoundSlot, *, relaxed: bool) -> Pairing:
+    return PAIRERS[slot.stage](reader, event, slot, relaxed)
 
 
 # --- Publishing and closing -------------------------------------------------------------------------------------
@@ -236,10 +262,11 @@ def publish(
     *,
     td: Person | None = None,
     command_id: str | None = None,
+    allow: str | None = None,
 ) -> Published:
     """One transaction: round, matches, the fact, and every message that is owed for it. Deadlines stay those of the
     calendar, however late it is (Q14)."""
-    pairing = propose(store, event, slot)
+    pairing = propose(store, event, slot, relaxed=bool(allow))
     edition = event.edition
     round = store.add(
         Round(
@@ -260,7 +287,17 @@ def publish(
         bye=pairing.bye,
     )
     authority = Authority.TD if td else Authority.SYSTEM
-    record(store, edition.id, fact, now, authority=authority, author=td, clause="R3.7", command_id=command_id)
+    record(
+        store,
+        edition.id,
+        fact,
+        now,
+        authority=authority,
+        author=td,
+        reason=allow,
+        clause="R3.7",
+        command_id=command_id,
+    )
     outbox = Outbox(store, edition.guild_id, now)
     outbox.pairings(round, len(matches))
     for match in matches:
@@ -301,7 +338,10 @@ def thread_lost(store: Store, match_id: int, now: datetime) -> None:
 
 
 def close_round(store: Store, event: Event, round: Round, now: datetime) -> bool:
-    """Closes a round in which every match has a result or was extended; False when it is closed already (R3.6)."""
+    """Closes a round in which every match has a result or was extended; False when it is closed already (R3.6).
+
+    When that is: `may_close`, or a TD publishes the next round.
+    """
     if event.tournament.round(round.id).closed:
         return False
     record(store, event.edition.id, RoundClosed(round.id), now, clause="R3.6")

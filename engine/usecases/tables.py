@@ -19,9 +19,9 @@ from engine.usecases.context import (
     load_event,
 )
 from engine.usecases.matches import MatchView, label, view_match
-from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST
+from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
 from engine.usecases.reading import point_values, tiebreak_readings
-from engine.usecases.rounds import LATE, slots
+from engine.usecases.rounds import LATE, next_slot, slots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +74,7 @@ class HubView:
     entrant: Entrant | None
     matches: tuple[MatchView, ...]
     standing: Standing | None
+    next_round_at: datetime | None
 
 
 class Tables:
@@ -104,6 +105,7 @@ class Tables:
             entrant = event.entrant_of(person.id) if person else None
             entry = _newest_entry(reader, event.edition, person)
             mine = [m for m in event.open_matches() if entrant and m.has(entrant.id)]
+            coming = next_slot(event)
             return HubView(
                 edition=event.edition,
                 event=event,
@@ -112,6 +114,7 @@ class Tables:
                 entrant=entrant,
                 matches=tuple(view_match(reader, event, match) for match in mine),
                 standing=_standing_of(event, entrant),
+                next_round_at=coming.publish_at if coming else None,
             )
 
         return await self._desk.db.read(work)
@@ -160,8 +163,9 @@ def standings_view(event: Event, round_number: int | None = None, *, part: int |
         raise NotFound("no_such_round", number=round_number, closed=tuple(closed))
     after = round_number or max(closed, default=0)
     lines = _table(event, after)
-    first = 0 if part is None else part * STANDINGS_PER_POST
-    shown = lines if part is None else lines[first : first + STANDINGS_PER_POST]
+    size = part_size(len(lines), STANDINGS_PER_POST)
+    first = 0 if part is None else part * size
+    shown = lines if part is None else lines[first : first + size]
     still_open = tuple(
         label(event, event.matches[pair.match_id])
         for r in rounds
@@ -209,7 +213,8 @@ def round_view(reader: Reader, event: Event, round: Round, *, first: int, count:
 
 def pairings_part(reader: Reader, event: Event, round_id: int, part: int) -> RoundView:
     round = event.round(round_id)
-    return round_view(reader, event, round, first=part * PAIRINGS_PER_POST, count=PAIRINGS_PER_POST)
+    size = part_size(len(event.matches_of(round.id)), PAIRINGS_PER_POST)
+    return round_view(reader, event, round, first=part * size, count=size)
 
 
 def _published(event: Event, number: int | None) -> Round:

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -127,6 +127,26 @@ async def report(world: World, board: Board, name: str, *, by_button: bool = Fal
     if by_button:
         return text_of(await world.click(player, card(board), button(card(board), "report")))
     return text_of(await world.slash(player, "report", channel=board.thread, match=match_id(world, board)))
+
+
+SIX_NIL: list[Result] = ["a"] * 6
+
+
+async def play(world: World, board: Board, evening: datetime) -> Met:
+    """Agreed, played 6–0, not reported. The clock does not move."""
+    await agree(world, board, evening)
+    world.lichess.play_match(board.a, board.b, evening, SIX_NIL)
+    return met(board, SIX_NIL)
+
+
+async def play_all_but(world: World, number: int, evening: datetime, *left_out: str) -> list[Met]:
+    """Every match of a round without these players is agreed, played and reported."""
+    paired = [board for board in boards(world, number) if not {board.a, board.b} & set(left_out)]
+    played = [await play(world, board, evening) for board in paired]
+    await world.move_to(evening + timedelta(hours=1))
+    for board in paired:
+        assert "Recorded" in await report(world, board, board.a)
+    return played
 
 
 def random_games(rng: Random, edge: float) -> list[Result]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acwc_bot.sandbox.lichess_world import Result
 from engine.model import Entrant, Occurrence
 from engine.pairing_checker import check
 from engine.pairing_types import Pairing, Player
 from tests.season.oracle import Met, Round, table
 from tests.season.play import (
     FIRST_PAIRINGS,
-    Board,
+    SIX_NIL,
     agree,
     as_rows,
     at,
@@ -28,6 +27,8 @@ from tests.season.play import (
     met,
     offer,
     plain,
+    play,
+    play_all_but,
     posted_table,
     report,
     said,
@@ -39,7 +40,6 @@ from tests.world import World, open_world, text_of
 
 NAMES = ["anna", "boris", "chen", "dora", "emil", "fay", "goran", "hana"]
 SEEDS = {name: seed for seed, name in enumerate(NAMES, start=1)}
-SIX_NIL: list[Result] = ["a"] * 6
 
 
 @pytest.fixture
@@ -50,23 +50,6 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         await opened.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
         await opened.move_to(at(3, 22))
         yield opened
-
-
-async def play(world: World, board: Board, evening: datetime) -> Met:
-    """Agreed, played 6–0, not reported. The clock does not move."""
-    await agree(world, board, evening)
-    world.lichess.play_match(board.a, board.b, evening, SIX_NIL)
-    return met(board, SIX_NIL)
-
-
-async def play_all_but(world: World, number: int, evening: datetime, *left_out: str) -> list[Met]:
-    """Every match of a round without these players is agreed, played and reported."""
-    paired = [board for board in boards(world, number) if not {board.a, board.b} & set(left_out)]
-    played = [await play(world, board, evening) for board in paired]
-    await world.move_to(evening + timedelta(hours=1))
-    for board in paired:
-        assert "Recorded" in await report(world, board, board.a)
-    return played
 
 
 def td_messages(world: World, pattern: str) -> list[Any]:
