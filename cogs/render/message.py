@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import discord
@@ -44,9 +44,6 @@ class Message:
     text: str
     buttons: tuple[Button | Link, ...] = ()
     pings: tuple[int, ...] = ()
-
-    def with_buttons(self, *buttons: Button | Link) -> Message:
-        return replace(self, buttons=(*self.buttons, *buttons))
 
     def allowed_mentions(self) -> discord.AllowedMentions:
         users = [discord.Object(id) for id in self.pings]

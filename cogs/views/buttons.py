@@ -11,7 +11,6 @@ import discord
 from cogs.render.message import Style
 
 Handler = Callable[[discord.Interaction[Any], str], Awaitable[None]]
-Guard = Callable[[discord.Interaction[Any], Callable[[], Awaitable[None]]], Awaitable[None]]
 
 _STYLES: dict[Style, discord.ButtonStyle] = {
     "plain": discord.ButtonStyle.secondary,
