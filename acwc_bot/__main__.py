@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -122,6 +123,44 @@ def check() -> None:
         out.print(("ok    " if line.good else "WRONG ") + line.text, markup=False, highlight=False)
         bad += not line.good
     raise typer.Exit(1 if bad else 0)
+
+
+@app.command()
+def invite() -> None:
+    """The link that invites the bot to a server, with the scopes and permissions it needs."""
+    from acwc_bot.service import CannotStart, invite_link
+
+    settings = _settings_with_token()
+    try:
+        out.print(asyncio.run(invite_link(settings)), soft_wrap=True, highlight=False, markup=False)
+    except (CannotStart, OSError) as failure:
+        raise _fail(str(failure) or "Discord does not answer; check the network.") from None
+
+
+@app.command()
+def sync(
+    guild: Annotated[int | None, typer.Option(help="Only in this server, where it shows at once.")] = None,
+) -> None:
+    """Registers the slash commands with Discord; normally the start does it when they have changed."""
+    from acwc_bot.service import CannotStart, register_commands
+    from db.migrations import pending
+
+    settings = _settings_with_token()
+    configure(settings.log_level)
+    try:
+        with _refusals():
+            if pending(settings.database_url):
+                raise _fail("The database is not up to date. Run `acwc-bot db upgrade`, or start the bot once.")
+            asyncio.run(register_commands(settings, guild))
+    except CannotStart as failure:
+        raise _fail(str(failure)) from None
+
+
+def _settings_with_token() -> Settings:
+    settings = _settings()
+    if settings.discord_token is None:
+        raise _fail("DISCORD_TOKEN is not set. Put it into .env first.", 2)
+    return settings
 
 
 # --- Database ---------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import discord
 from acwc_bot.scheduler import Wakeups
 from acwc_bot.settings import Settings
 from acwc_bot.wiring import Parts, SystemClock, real_lichess, wire
+from cogs.directors.channels import NEEDED
 from db.lock import ProcessLock
 from db.migrations import upgrade
 from db.worker import SqlDatabase
@@ -21,6 +22,11 @@ log = logging.getLogger(__name__)
 STOP_SECONDS = 20
 FIRST_LOGIN_PAUSE = 2
 LONGEST_LOGIN_PAUSE = 120
+
+
+BAD_TOKEN = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal into .env, then start."
+INVITED = NEEDED | discord.Permissions(manage_channels=True, manage_roles=True)
+"""What `/td setup` and the posts need; the README lists them in words."""
 
 
 class CannotStart(Exception):
@@ -35,6 +41,42 @@ def run_service(settings: Settings, *, standby: bool = False) -> None:
     with ProcessLock(settings.database_url, wait=standby):
         upgrade(settings.database_url, settings.backup_dir, SystemClock().now())
         asyncio.run(_serve(settings))
+
+
+async def invite_link(settings: Settings) -> str:
+    """The link that invites the bot with the scopes and permissions it needs. CannotStart on a bad token."""
+    assert settings.discord_token is not None
+    client = discord.Client(intents=discord.Intents.none())
+    try:
+        await client.login(settings.discord_token.get_secret_value())
+        assert client.application_id is not None
+        return discord.utils.oauth_url(
+            client.application_id, permissions=INVITED, scopes=("bot", "applications.commands")
+        )
+    except discord.LoginFailure:
+        raise CannotStart(BAD_TOKEN) from None
+    finally:
+        await client.close()
+
+
+async def register_commands(settings: Settings, guild_id: int | None) -> None:
+    """Registers the commands with Discord, changed or not; with `guild_id` in that server only, where it shows at once.
+
+    CannotStart on a bad token.
+    """
+    assert settings.discord_token is not None
+    lichess = real_lichess(settings)
+    db = SqlDatabase(settings.database_url)
+    parts = wire(db, lichess, SystemClock(), guild_id=guild_id or settings.discord_guild_id)
+    try:
+        await parts.bot.login(settings.discord_token.get_secret_value())
+        await parts.bot.sync_if_changed(force=True)
+    except discord.LoginFailure:
+        raise CannotStart(BAD_TOKEN) from None
+    finally:
+        await parts.bot.close()
+        await lichess.close()
+        db.close()
 
 
 async def _serve(settings: Settings) -> None:
@@ -80,9 +122,7 @@ async def _log_in(stop: asyncio.Event, parts: Parts, token: str) -> bool:
             await parts.bot.login(token)
             return True
         except discord.LoginFailure:
-            raise CannotStart(
-                "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal into .env, then start."
-            ) from None
+            raise CannotStart(BAD_TOKEN) from None
         except (discord.HTTPException, aiohttp.ClientError, OSError) as failure:
             log.warning("Discord does not answer (%s); trying again in %d s", type(failure).__name__, pause)
         with contextlib.suppress(TimeoutError):

@@ -144,6 +144,21 @@ async def test_wrong_values_are_named_with_what_is_expected(tmp_path: Path) -> N
     assert not (tmp_path / "acwc.db").exists()
 
 
+async def test_invite_and_sync(tmp_path: Path) -> None:
+    async with MiniDiscord() as discord:
+        async with bot(tmp_path, discord.base, "invite") as process:
+            status, output = await ended(process)
+        assert status == 0 and "client_id=901" in output and "applications.commands" in output
+        async with bot(tmp_path, discord.base, "sync") as process:
+            status, output = await ended(process)
+        assert status == 1 and "acwc-bot db upgrade" in output
+        migrated(tmp_path / "acwc.db", tmp_path)
+        for _ in range(2):
+            async with bot(tmp_path, discord.base, "sync", "--guild", "77") as process:
+                assert (await ended(process))[0] == 0
+        assert discord.synced == 3  # once at the first login, and each time it was asked for
+
+
 async def test_no_token_is_said(tmp_path: Path) -> None:
     async with bot(tmp_path, "127.0.0.1:9", "run", DISCORD_TOKEN="") as process:
         status, output = await ended(process)
