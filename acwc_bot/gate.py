@@ -15,6 +15,7 @@ from cogs.views.build import sendable_view, view_of
 HISTORY_LOOK_BACK = 100
 THREAD_ARCHIVE_MINUTES = 10_080
 _CLOSED_DM = 50007
+_ARCHIVED = 50083
 
 
 class Refused(Exception):
@@ -57,10 +58,21 @@ class DiscordGate:
 
     async def edit(self, channel_id: int, message_id: int, message: Message) -> None:
         with _outcome():
-            partial = self._place(channel_id).get_partial_message(message_id)
-            await partial.edit(
-                content=message.text, view=view_of(message), allowed_mentions=discord.AllowedMentions.none()
-            )
+            try:
+                await self._edit(channel_id, message_id, message)
+            except discord.HTTPException as error:
+                if error.code != _ARCHIVED:
+                    raise
+                # Sending opens an archived thread by itself, editing does not.
+                thread = await self._client.fetch_channel(channel_id)
+                if isinstance(thread, discord.Thread):
+                    await thread.edit(archived=False)
+                await self._edit(channel_id, message_id, message)
+
+    async def _edit(self, channel_id: int, message_id: int, message: Message) -> None:
+        partial = self._place(channel_id).get_partial_message(message_id)
+        none = discord.AllowedMentions.none()
+        await partial.edit(content=message.text, view=view_of(message), allowed_mentions=none)
 
     async def find_message(
         self, channel_id: int, message: Message, since: datetime, known: Collection[int]

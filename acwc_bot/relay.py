@@ -206,6 +206,8 @@ class Relay:
             current = replace(store.get(Post, post.id), uncertain_since=None)
             if problem == "dm_closed":
                 store.save(replace(current, state=PostState.DROPPED, problem=problem))
+                person_id = int(post.target.removeprefix("dm:"))
+                _tell_directors(store, post, "undelivered", now, person_id=person_id)
             elif problem == "missing_channel" and post.target.startswith("thread:") and post.attempts <= REOPENINGS:
                 store.save(replace(current, message_id=None, not_before=now + FIRST_PAUSE))
                 thread_lost(store, int(post.target.removeprefix("thread:")), now)
@@ -221,16 +223,20 @@ def _give_up(store: Store, post: Post, problem: str, now: datetime) -> None:
     first = store.one(Post, guild_id=post.guild_id, target=post.target, state=PostState.STUCK) is None
     store.save(replace(post, state=PostState.STUCK, problem=problem))
     if first and post.target != "channel:td":
-        store.post(
-            Post(
-                guild_id=post.guild_id,
-                key=f"stuck:{post.key}:{post.wanted}",
-                kind="stuck",
-                target="channel:td",
-                payload={"target": post.target, "problem": problem},
-                created_at=now,
-            )
+        _tell_directors(store, post, "stuck", now, target=post.target, problem=problem)
+
+
+def _tell_directors(store: Store, about: Post, kind: str, now: datetime, **payload: object) -> None:
+    store.post(
+        Post(
+            guild_id=about.guild_id,
+            key=f"{kind}:{about.key}:{about.wanted}",
+            kind=kind,
+            target="channel:td",
+            payload=payload,
+            created_at=now,
         )
+    )
 
 
 def _place_of(reader: Reader, post: Post) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cogs.render import times
 from cogs.render.message import Button, Message, escape
+from engine.model import Person
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 
@@ -128,6 +129,14 @@ _PROBLEMS = {
     "refused": "Discord refused the message",
     "cannot_render": "its text could not be made; the log says why",
 }
+
+
+def undelivered(person: Person) -> Message:
+    """A direct message that Discord refuses because the person takes none."""
+    return Message(
+        f"{escape(person.name)} takes no direct messages from this server, so I could not tell them a decision. "
+        "`/hub` shows it to them; you may want to write to them."
+    )
 
 
 def stuck(target: str, problem: str) -> Message:

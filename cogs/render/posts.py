@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from cogs.render import matches, notices, registration, tables
 from cogs.render.message import Message, Thread
-from engine.model import Offer, Post, Report, Round
+from engine.model import Offer, Person, Post, Report, Round
 from engine.ports import Reader
 from engine.usecases.context import Event, Folds, current_event, load_event
 from engine.usecases.matches import MatchView, load_match
@@ -78,6 +78,9 @@ class PostRenderer:
         event = current_event(reader, self._folds, post.guild_id)
         return notices.td_notice(event, post.payload["code"], post.payload["params"])
 
+    def undelivered(self, reader: Reader, post: Post) -> Rendered:
+        return notices.undelivered(reader.get(Person, post.payload["person_id"]))
+
     def stuck(self, reader: Reader, post: Post) -> Rendered:
         return notices.stuck(post.payload["target"], post.payload["problem"])
 
@@ -96,6 +99,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,
     "td_notice": PostRenderer.td_notice,
+    "undelivered": PostRenderer.undelivered,
     "stuck": PostRenderer.stuck,
 }
 

@@ -1,0 +1,71 @@
+"""The gate on a real discord.py client in the offline Discord: what each failure means."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from acwc_bot.gate import DiscordGate, Refused, Unsure
+from cogs.render.message import Message
+from tests.season.play import said
+from tests.world import LONG_AGO, World, custom_ids, open_world, text_of
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with open_world(tmp_path) as opened:
+        await opened.set_up()
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "outcome"),
+    [
+        (403, 50013, "missing_permission"),
+        (404, 10003, "missing_channel"),
+        (404, 10008, "missing_message"),
+        (400, 50035, "refused"),
+        (500, 0, None),
+        (502, 0, None),
+    ],
+)
+async def test_failures_are_certain_or_not(world: World, status: int, code: int, outcome: str | None) -> None:
+    gate = DiscordGate(world.parts.bot)
+    world.env.inject_error("POST", "/channels/*/messages", status=status, code=code, times=None)
+    with pytest.raises(Refused if outcome else Unsure) as failure:
+        await gate.send(world.channel("results").id, Message("x"), nonce="1")
+    if outcome:
+        assert isinstance(failure.value, Refused) and failure.value.problem == outcome
+
+
+async def test_a_message_in_an_archived_thread_is_edited_after_opening_it(world: World) -> None:
+    gate = DiscordGate(world.parts.bot)
+    thread_id = await gate.open_thread(world.channel("matches").id, "R1 · 01 · a – b")
+    message_id = await gate.send(thread_id, Message("old"), nonce="1")
+    world.env.inject_error("PATCH", f"/channels/{thread_id}/messages/*", status=400, code=50083, times=1)
+    await gate.edit(thread_id, message_id, Message("new"))
+    assert [message.content for message in world.threads["R1 · 01 · a – b"].history()] == ["new"]
+
+
+async def test_only_the_own_thread_of_that_name_is_found(world: World) -> None:
+    gate = DiscordGate(world.parts.bot)
+    matches = world.channel("matches").id
+    made = await gate.open_thread(matches, "R1 · 01 · a – b")
+    assert await gate.find_thread(matches, "R1 · 01 · a – b") == made
+    assert await gate.find_thread(matches, "R1 · 02 · c – d") is None
+    assert await gate.find_thread(world.channel("results").id, "R1 · 01 · a – b") is None
+
+
+async def test_closed_direct_messages_are_told_to_the_directors_and_the_hub_has_the_news(world: World) -> None:
+    td = world.people["td"]
+    await world.slash(td, "td edition create", starts="2026-03-22")
+    await world.slash(td, "td edition open")
+    world.lichess.add_account("anna", rating=2100, games=3000, created_at=LONG_AGO)
+    await world.slash(world.person("anna"), "register", account="anna")
+    world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
+    card = world.channel("directors").last_message
+    await world.click(td, card, custom_ids(card)[0])
+    assert len(said(world.channel("directors"), "anna takes no direct messages")) == 1
+    assert "you are in as anna" in text_of(await world.slash(world.people["anna"], "hub"))
