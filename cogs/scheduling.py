@@ -15,7 +15,7 @@ from discord.ext import commands
 from cogs import transforms
 from cogs.render import matches as render
 from cogs.render import times as shown
-from cogs.render.message import Button, Message, escape
+from cogs.render.message import Button, Message
 from cogs.render.readings import ask, unreadable_line
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.times import Ambiguous, Unreadable, read_times
@@ -171,11 +171,7 @@ async def accept_offer(interaction: discord.Interaction[Any], offer_id: int, tim
         end = (offered.span.end or offered.span.start) + timedelta(minutes=1)
         read = read_times(time, now=offered.now, window=(offered.span.start, end), zone=UTC)
         if len(read) != 1 or not isinstance(read[0], TimeRead):
-            unread = [item for item in read if isinstance(item, Unreadable)]
-            line = (
-                unreadable_line(unread[0], offered.span.start, end) if unread else f"“{escape(time)}” is not one time."
-            )
-            raise BadInput("time_unreadable", lines=[line], examples=f"`{shown.short(offered.span.start)}`")
+            raise BadInput("accept_time", clause="R5.7", text=time, start=offered.span.start, end=offered.span.end)
         at = read[0].start
     await reply(interaction, app.scheduling.accept(actor, offer_id, at), _accepted)
 

@@ -10,7 +10,7 @@ from acwc_bot.sandbox.world import DIRECTOR, LOBBY, OWNER, Sandbox, SandboxError
 from cogs.directors.channels import NAMES, TD_ROLE
 from engine.model import Edition, EntryState, Registration
 from engine.rules import load, shipped, shipped_text
-from engine.usecases.registration import load_edition
+from engine.usecases.editions import load_edition
 
 LEAD = timedelta(days=7)
 

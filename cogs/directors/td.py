@@ -90,33 +90,31 @@ class Directors(commands.Cog):
     ) -> None:
         await defer(interaction)
         day = transforms.iso_day(starts)
-        registrations, actor = app_of(interaction).registration, actor_of(interaction)
+        use_cases, actor = app_of(interaction).editions, actor_of(interaction)
         if file is not None:
             text = await _text_of(file)
-            work = registrations.create_edition_from(actor, text, file.filename, day)
+            work = use_cases.create_from(actor, text, file.filename, day)
         else:
-            work = registrations.create_edition(actor, ruleset or shipped()[-1], day)
+            work = use_cases.create(actor, ruleset or shipped()[-1], day)
         await reply(interaction, work, editions.edition_created)
 
     @edition.command(name="open", description="Open the registration")
     async def edition_open(self, interaction: discord.Interaction[Any]) -> None:
         await defer(interaction)
-        work = app_of(interaction).registration.open_edition(actor_of(interaction))
+        work = app_of(interaction).editions.open(actor_of(interaction))
         await reply(interaction, work, editions.edition_opened)
 
     @edition.command(name="close", description="Close the registration and make the seeds")
     @app_commands.describe(leave_pending="Close although entries still wait for a decision; they are not in")
     async def edition_close(self, interaction: discord.Interaction[Any], leave_pending: bool = False) -> None:
         await defer(interaction)
-        work = app_of(interaction).registration.close_edition(actor_of(interaction), leave_pending=leave_pending)
+        work = app_of(interaction).editions.close(actor_of(interaction), leave_pending=leave_pending)
         await reply(interaction, work, editions.edition_closed)
 
     @edition.command(name="show", description="The edition: dates, entries, state")
     async def edition_show(self, interaction: discord.Interaction[Any]) -> None:
         await defer(interaction)
-        await reply(
-            interaction, app_of(interaction).registration.show_edition(actor_of(interaction)), editions.edition_shown
-        )
+        await reply(interaction, app_of(interaction).editions.show(actor_of(interaction)), editions.edition_shown)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 

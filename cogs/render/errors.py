@@ -231,6 +231,10 @@ _TEXTS: dict[str, Text] = {
     ),
     "accept_choose_minute": "That offer is a range. Use its *Accept* button or `/accept time:` to say when in it.",
     "accept_not_in_range": lambda p: f"{times.utc(p['at'])} is not inside the offered range. Choose a minute in it.",
+    "accept_time": lambda p: (
+        f"“{escape(p['text'][:60])}” is not a minute of the offer {times.span(p['start'], p['end'])}. "
+        f"Choose one in it, for example `{times.short(p['start'])}`, in UTC."
+    ),
     "accept_not_a_player": "That offer belongs to another match; only its two players can accept it.",
     # Reports
     "bad_score": lambda p: f"“{escape(p['text'])}” is not a score. Write yours first, for example `6-2` or `5.5-4.5`.",

@@ -18,7 +18,7 @@ def _matches(event: Event, match_ids: Sequence[int]) -> list[str]:
     lines: list[str] = []
     for match_id in match_ids:
         match = event.matches[match_id]
-        agreed = f", agreed {times.utc(match.agreed_at)}" if match.agreed_at else ", no time agreed"
+        agreed = f", agreed {times.soon(match.agreed_at)}" if match.agreed_at else ", no time agreed"
         thread = f" <#{match.thread_id}>" if match.thread_id else ""
         lines.append(f"• {escape(label(event, match))}{agreed}{thread}")
     return lines

@@ -9,8 +9,9 @@ from cogs.render.message import Message, Thread
 from engine.model import Offer, Person, Post, Report, Round
 from engine.ports import Reader
 from engine.usecases.context import Event, Folds, current_event, load_event
+from engine.usecases.editions import load_edition
 from engine.usecases.matches import MatchView, load_match
-from engine.usecases.registration import load_edition, load_entry
+from engine.usecases.registration import load_entry
 from engine.usecases.tables import pairings_part, standings_view
 
 Rendered = Message | Thread

@@ -6,7 +6,8 @@ from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
 from engine.calendar import edition_calendar
 from engine.model import EditionState, EntryState
-from engine.usecases.registration import EditionView, EntryView
+from engine.usecases.editions import EditionView
+from engine.usecases.registration import EntryView
 
 _FLAGS = {
     "tos_violation": "⚠ marked by Lichess (terms of service)",

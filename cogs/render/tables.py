@@ -140,9 +140,9 @@ def match_line(view: MatchView) -> str:
         return f"{board}**{result_line(view)}**"
     pair = f"{board}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     if view.match.agreed_at is not None:
-        pair += f" · {times.short(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
+        pair += f" · {times.utc(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
     if view.extended_until is not None:
-        pair += f" · extended to {times.last_minute(view.extended_until)}"
+        pair += f" · extended to {times.deadline(view.extended_until)}"
     return pair
 
 
@@ -150,7 +150,7 @@ def pairings_page(view: RoundView, page: int) -> Message:
     pages = max(1, -(-len(view.matches) // LINES_PER_PAGE))
     page = max(0, min(page, pages - 1))
     shown = view.matches[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
-    lines = [f"**{escape(view.event.edition.title)}, round {view.round.number}** (times in UTC)"]
+    lines = [f"**{escape(view.event.edition.title)}, round {view.round.number}**"]
     lines += [match_line(match) for match in shown]
     if view.published.bye is not None and page == pages - 1:
         lines.append(f"Bye: {escape(view.event.name(view.published.bye))}")

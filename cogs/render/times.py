@@ -32,11 +32,6 @@ def stamp(moment: datetime, style: str) -> str:
     return f"<t:{int(moment.timestamp())}:{style}>"
 
 
-def last_minute(end: datetime) -> str:
-    """An exclusive end without a countdown: Tuesday 00:00 is `Mon 3 Apr 23:59`."""
-    return short(end - _MINUTE)
-
-
 def deadline(end: datetime) -> str:
     """An exclusive end as the rules say it: Saturday 00:00 is `Fri 24 Mar 23:59 UTC`, with a countdown."""
     return f"{utc(end - _MINUTE)} ({stamp(end, 'R')})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.ports import Clock, Database, LichessPort
 from engine.usecases.context import Desk, Folds
 from engine.usecases.due import DueDesk
+from engine.usecases.editions import Editions
 from engine.usecases.registration import Registrations
 from engine.usecases.reporting import Reporting
 from engine.usecases.rounds import Rounds
@@ -19,6 +20,7 @@ class UseCases:
     def __init__(self, db: Database, lichess: LichessPort, clock: Clock) -> None:
         self.desk = Desk(db, lichess, clock, Folds())
         self.setup = Setup(self.desk)
+        self.editions = Editions(self.desk)
         self.registration = Registrations(self.desk)
         self.rounds = Rounds(self.desk)
         self.scheduling = Scheduling(self.desk)

@@ -1,15 +1,13 @@
-"""R2: from `/register` to the list of entrants with seeds."""
+"""R2: from `/register` to a director's decision."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 
-from engine.calendar import ends_at
-from engine.errors import BadInput, Conflict, LichessUnavailable, NotAllowed, NotFound, RuleViolation
-from engine.model import Edition, EditionState, Entrant, EntryState, Note, Person, Registration
+from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
+from engine.model import Edition, EditionState, EntryState, Note, Person, Registration
 from engine.ports import Account, Reader, Store
-from engine.rules import EditionDates, Ruleset, dates_for, load, shipped, shipped_text
+from engine.rules import EditionDates, Ruleset, dates_for
 from engine.usecases.context import (
     Actor,
     Desk,
@@ -23,18 +21,6 @@ from engine.usecases.context import (
 from engine.usecases.posts import Outbox
 
 ACTIVE = (EntryState.PENDING, EntryState.APPROVED)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionView:
-    """An edition as `/td edition` shows it."""
-
-    edition: Edition
-    rules: Ruleset
-    dates: EditionDates
-    pending: tuple[Registration, ...] = ()
-    approved: tuple[Registration, ...] = ()
-    entrants: tuple[Entrant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,113 +38,6 @@ class EntryView:
 class Registrations:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-
-    # Editions ---------------------------------------------------------------------------------------------------
-
-    async def create_edition(self, actor: Actor, ruleset: str, starts: date) -> EditionView:
-        """A draft from a shipped ruleset, every date moved to `starts`. Checks the day before anything is stored."""
-        if ruleset not in shipped():
-            raise NotFound("no_ruleset", name=ruleset, known=tuple(shipped()))
-        text = shipped_text(ruleset)
-        return await self._create(actor, text, load(text, name=ruleset), starts)
-
-    async def create_edition_from(self, actor: Actor, text: str, filename: str, starts: date) -> EditionView:
-        """The same from an uploaded ruleset; the loader's faults are refused with file, key and reason."""
-        return await self._create(actor, text, load(text, name=filename), starts)
-
-    async def _create(self, actor: Actor, text: str, rules: Ruleset, starts: date) -> EditionView:
-        now = self._desk.clock.now()
-        dates = dates_for(rules, starts)
-        if missing := not_here(rules):
-            raise Conflict("strategies_not_here", name=rules.name, keys=missing)
-
-        def work(store: Store) -> EditionView:
-            require_td(store, actor)
-            key = str(starts.year)
-            draft = _draft_or_refuse(store, actor.guild_id, key, now)
-            edition = Edition(
-                id=draft.id if draft else 0,
-                guild_id=actor.guild_id,
-                key=key,
-                title=rules.title.replace(str(rules.starts.year), key),
-                ruleset=text,
-                starts=starts,
-                created_at=now,
-            )
-            edition = store.save(edition) if draft else store.add(edition)
-            return EditionView(edition=edition, rules=rules, dates=dates)
-
-        return await self._desk.db.write(work)
-
-    async def open_edition(self, actor: Actor) -> EditionView:
-        now = self._desk.clock.now()
-
-        def work(store: Store) -> EditionView:
-            require_td(store, actor)
-            edition = current_edition(store, actor.guild_id)
-            if edition.state is EditionState.OPEN:
-                raise Conflict("registration_already_open", title=edition.title)
-            if edition.state is EditionState.CLOSED:
-                raise Conflict("registration_already_closed", title=edition.title)
-            edition = store.save(replace(edition, state=EditionState.OPEN))
-            Outbox(store, actor.guild_id, now).edition_news(edition.id, "opened")
-            return _view(store, edition)
-
-        return await self._desk.db.write(work)
-
-    async def close_edition(self, actor: Actor, *, leave_pending: bool = False) -> EditionView:
-        """Makes the seeds from the ratings of this moment and turns approved entries into entrants."""
-        entries = await self._desk.db.read(lambda reader: self._closable(reader, actor, leave_pending))
-        accounts = {
-            account.id: account for account in await self._desk.lichess.accounts([e.lichess_id for e in entries])
-        }
-        now = self._desk.clock.now()
-
-        def work(store: Store) -> EditionView:
-            approved = self._closable(store, actor, leave_pending)
-            if {entry.lichess_id for entry in approved} - accounts.keys():
-                missing = sorted(entry.lichess_name for entry in approved if entry.lichess_id not in accounts)
-                raise LichessUnavailable("accounts_missing", names=tuple(missing))
-            edition = current_edition(store, actor.guild_id)
-            rules = ruleset_of(edition.ruleset)
-            for seed, entry in enumerate(_in_seed_order(approved, accounts, rules), start=1):
-                account = accounts[entry.lichess_id]
-                store.add(
-                    Entrant(
-                        edition_id=edition.id,
-                        person_id=entry.person_id,
-                        lichess_id=entry.lichess_id,
-                        name=account.name,
-                        seed=seed,
-                        rating=account.ratings.get(rules.variant),
-                        games=account.games.get(rules.variant),
-                    )
-                )
-            edition = store.save(replace(edition, state=EditionState.CLOSED))
-            Outbox(store, actor.guild_id, now).edition_news(edition.id, "closed")
-            return _view(store, edition)
-
-        return await self._desk.db.write(work)
-
-    def _closable(self, reader: Reader, actor: Actor, leave_pending: bool) -> list[Registration]:
-        require_td(reader, actor)
-        edition = current_edition(reader, actor.guild_id)
-        if edition.state is EditionState.CLOSED:
-            raise Conflict("registration_already_closed", title=edition.title)
-        if edition.state is EditionState.DRAFT:
-            raise Conflict("registration_not_open", title=edition.title)
-        pending = reader.find(Registration, edition_id=edition.id, state=EntryState.PENDING)
-        if pending and not leave_pending:
-            raise Conflict("entries_pending", names=tuple(entry.lichess_name for entry in pending))
-        approved = reader.find(Registration, edition_id=edition.id, state=EntryState.APPROVED)
-        if len(approved) < 2:
-            raise Conflict("too_few_entrants", entrants=len(approved))
-        return approved
-
-    async def show_edition(self, actor: Actor) -> EditionView:
-        return await self._desk.db.read(lambda reader: _view(reader, current_edition(reader, actor.guild_id)))
-
-    # Entries ----------------------------------------------------------------------------------------------------
 
     async def register(self, actor: Actor, account_name: str) -> EntryView:
         """Files an entry for the TDs. Everything that refuses it is checked again inside the transaction."""
@@ -236,20 +115,6 @@ class Registrations:
             raise BadInput("reason_needed")
 
 
-def _draft_or_refuse(reader: Reader, guild_id: int, key: str, now: datetime) -> Edition | None:
-    """One edition after another: a draft is replaced, an edition that is still running is in the way."""
-    editions = reader.find(Edition, guild_id=guild_id)
-    newest = editions[-1] if editions else None
-    draft = newest if newest is not None and newest.state is EditionState.DRAFT else None
-    if any(edition.key == key for edition in editions if edition is not draft):
-        raise Conflict("edition_exists", key=key)
-    if newest is not None and draft is None:
-        entrants = len(reader.find(Entrant, edition_id=newest.id))
-        if ends_at(ruleset_of(newest.ruleset), newest.starts, max(2, entrants)) > now:
-            raise Conflict("edition_running", title=newest.title)
-    return draft
-
-
 def load_entry(reader: Reader, registration_id: int) -> EntryView:
     entry = reader.get(Registration, registration_id)
     edition = reader.get(Edition, entry.edition_id)
@@ -260,23 +125,6 @@ def load_entry(reader: Reader, registration_id: int) -> EntryView:
         rules=ruleset_of(edition.ruleset),
         decided_by=reader.get(Person, entry.decided_by) if entry.decided_by else None,
         reason=reader.get(Note, entry.reason_note_id).text if entry.reason_note_id else None,
-    )
-
-
-def load_edition(reader: Reader, edition_id: int) -> EditionView:
-    return _view(reader, reader.get(Edition, edition_id))
-
-
-def _view(reader: Reader, edition: Edition) -> EditionView:
-    rules = ruleset_of(edition.ruleset)
-    entries = reader.find(Registration, edition_id=edition.id, state=ACTIVE)
-    return EditionView(
-        edition=edition,
-        rules=rules,
-        dates=dates_for(rules, edition.starts),
-        pending=tuple(entry for entry in entries if entry.state is EntryState.PENDING),
-        approved=tuple(entry for entry in entries if entry.state is EntryState.APPROVED),
-        entrants=tuple(sorted(reader.find(Entrant, edition_id=edition.id), key=lambda entrant: entrant.seed)),
     )
 
 
@@ -319,37 +167,3 @@ def _flags(account: Account, rules: Ruleset, dates: EditionDates) -> tuple[str, 
     if account.games.get(rules.variant, 0) < rules.entry.min_games:
         flags.append("too_few_games")
     return tuple(flags)
-
-
-SEEDERS = frozenset({"rating_at_close"})
-"""The seed methods this version can carry out."""
-
-
-def not_here(rules: Ruleset) -> tuple[str, ...]:
-    """The choices of a ruleset that this version cannot carry out, as `key = name`.
-
-    Only those of what exists so far: who enters, the seeds, the Qualification. Nothing is silently played by other
-    rules than the ruleset says.
-    """
-    chosen = {
-        "seeding.method": (rules.seeding.method, SEEDERS),
-        "matches.qualification.tied": (rules.matches.qualification.tied, frozenset({"draw"})),
-    }
-    missing = [f"{key} = {name}" for key, (name, known) in chosen.items() if name not in known]
-    if rules.candidates.direct or rules.knockout.direct:
-        missing.append("direct entrants")
-    return tuple(missing)
-
-
-def _in_seed_order(entries: list[Registration], accounts: dict[str, Account], rules: Ruleset) -> list[Registration]:
-    """Reading after R2.8: rating at registration close, then what `seeding.then` lists, so at last the Lichess id."""
-
-    def key(entry: Registration) -> tuple[int | str, ...]:
-        account = accounts[entry.lichess_id]
-        criteria: dict[str, int | str] = {
-            "rated_games": -account.games.get(rules.variant, 0),
-            "lichess_id": entry.lichess_id,
-        }
-        return (-account.ratings.get(rules.variant, 0), *(criteria[name] for name in rules.seeding.then))
-
-    return sorted(entries, key=key)

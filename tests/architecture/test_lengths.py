@@ -35,14 +35,14 @@ def actor(world: World, name: str) -> Actor:
 
 async def enter(world: World, names: list[str]) -> None:
     registration = world.parts.app.registration
-    await registration.create_edition(actor(world, "td"), "2023", START.date())
-    await registration.open_edition(actor(world, "td"))
+    await world.parts.app.editions.create(actor(world, "td"), "2023", START.date())
+    await world.parts.app.editions.open(actor(world, "td"))
     for name in names:
         world.lichess.add_account(name, rating=2000, games=2000, created_at=datetime(2015, 1, 1, tzinfo=UTC))
         world.person(name)
         entry = await registration.register(actor(world, name), name)
         await registration.decide(actor(world, "td"), entry.entry.id, approve=True)
-    await registration.close_edition(actor(world, "td"))
+    await world.parts.app.editions.close(actor(world, "td"))
 
 
 async def test_every_post_fits_with_the_longest_names_and_the_most_offers(world: World) -> None:

@@ -86,7 +86,7 @@ async def test_an_uploaded_ruleset_is_checked_whole_and_an_unreadable_one_is_ref
     role = world.guild.roles["World Cup TD"].id
     td = world.people["td"]
     actor = Actor(discord_id=td.id, name="td", guild_id=world.guild.id, command_id="1", role_ids=frozenset({role}))
-    create = world.parts.app.registration.create_edition_from
+    create = world.parts.app.editions.create_from
     for text in ("this is = not [toml", shipped_text("2023").replace("games = 10  # R3.3", "games = 11  # R3.3", 1)):
         with pytest.raises(AcwcError) as refusal:
             await create(actor, text, "mine.toml", PUBLISHED.date())

@@ -1,0 +1,1 @@
+"""`make clauses`: what carries each clause, and that its tests notice when the rule is broken."""

@@ -1,0 +1,78 @@
+"""Wrong values in the ruleset: (clause, what the bot would then do, the change)."""
+
+from __future__ import annotations
+
+from tests.clauses.change import Change, Value
+
+VALUES: list[tuple[str, str, Change]] = [
+    ("R2.1", "a younger account is in order", Value("entry.account_created_before", "2023-01-02")),
+    ("R2.1", "an older account is too new", Value("entry.account_created_before", "2022-12-31")),
+    ("R2.2", "999 games are enough", Value("entry.min_games", "999")),
+    ("R2.2", "1000 games are too few", Value("entry.min_games", "1001")),
+    ("R2.7", "BOT accounts play", Value("entry.bots", "true")),
+    # --- R3: format
+    ("R3.1", "3+2", Value("matches.qualification.clock_initial", "180")),
+    ("R3.1", "1+0", Value("matches.qualification.clock_increment", "0")),
+    ("R3.1", "casual games count", Value("matches.qualification.rated", "false")),
+    ("R3.1", "standard chess", Value("variant", '"standard"')),
+    ("R3.3", "three points for a won match", Value("swiss.points_win", "3")),
+    ("R3.3", "nothing for a tied match", Value("swiss.points_draw", "0")),
+    ("R3.3", "half a point for a lost match", Value("swiss.points_loss", "0.5")),
+    ("R3.3", "a match has twelve games", Value("matches.qualification.games", "12")),
+    ("R3.3", "all ten games are played", Value("matches.qualification.stop", '"all_games"')),
+    ("R3.4", "the logarithm is rounded up", Value("swiss.rounds_log2", '"ceil"')),
+    ("R3.4", "a round more", Value("swiss.rounds_plus", "3")),
+    (
+        "R3.6",
+        "Median-Buchholz before the wins",
+        Value("swiss.tiebreaks", '["cumulative", "median_buchholz", "wins_against_tied", "seed"]'),
+    ),
+    (
+        "R3.6",
+        "cumulative means game points",
+        Value("swiss.tiebreaks", '["total_game_points", "wins_against_tied", "median_buchholz", "seed"]'),
+    ),
+    ("R3.6", "a walkover is no win", Value("swiss.forfeit_wins_count", "false")),
+    ("R3.6", "a bye is not in cumulative", Value("swiss.bye_in_cumulative", "false")),
+    ("R3.6", "Buchholz without dropping", Value("swiss.median_drop", "0")),
+    ("R3.6", "an unplayed round is worth nothing", Value("swiss.unplayed", '"zero"')),
+    ("R3.6", "an absent round is left out", Value("swiss.absent", '"skip"')),
+    ("R3.7", "half a point for the bye", Value("swiss.bye_points", "0.5")),
+    ("R3.7", "a walkover does not bar from the bye", Value("swiss.walkover_bars_bye", "false")),
+    # --- R4: the calendar
+    ("R4.1", "a match every other week", Value("week.weeks_per_round", "2")),
+    ("R4.2", "no free week before the Candidates", Value("week.free_weeks_before_candidates", "0")),
+    ("R4.2", "no free week before the Semifinals", Value("week.free_weeks_before_semifinals", "0")),
+    ("R4.2", "a free week before the Finals", Value("week.free_weeks_before_finals", "1")),
+    ("R4.3", "the first pairings on a Monday", Value("starts", "2023-03-20")),
+    ("R4.3", "the first pairings at two", Value("week.first_publish", "14:00:00")),
+    ("R4.3", "pairings on Wednesdays", Value("week.publish", '"wednesday 12:00"')),
+    ("R4.4", "matches may begin on Tuesday morning", Value("week.match_deadline", '"tuesday 09:59"')),
+    ("R4.4", "a match in play ends by one", Value("games.finish_by", '"60 min"')),
+    # --- R5: negotiation
+    ("R5.1", "two offers are enough", Value("offers.count", "2")),
+    ("R5.1", "four offers are the duty", Value("offers.count", "4")),
+    ("R5.1", "offers by Saturday", Value("week.offer_deadline", '"saturday 23:59"')),
+    ("R5.1", "the first reminder at noon", Value("reminders.no_offer", '"thursday 12:00"')),
+    ("R5.1", "the Friday ping in the evening", Value("reminders.too_few", '"friday 20:00"')),
+    ("R5.1", "the last call at ten", Value("reminders.last_call", '"friday 22:00"')),
+    ("R5.4", "two hours apart", Value("offers.min_gap", '"2 h"')),
+    ("R5.4", "four hours apart", Value("offers.min_gap", '"4 h"')),
+    ("R5.4", "three on one date", Value("offers.max_per_date", "3")),
+    # --- Situations
+    ("Q4", "half an hour's notice", Value("offers.min_notice", '"30 min"')),
+    ("Q4", "half an hour before the deadline", Value("offers.latest_before_deadline", '"30 min"')),
+    ("Q8", "a match in play ends by one", Value("games.finish_by", '"60 min"')),
+    ("Q9", "an extended match is worth nothing in the pairing", Value("swiss.extended_points", "0")),
+    ("Q12", "an hour early counts", Value("games.before_start", '"60 min"')),
+    ("Q12", "five minutes early is the most", Value("games.before_start", '"5 min"')),
+    ("Q12", "tournament games count", Value("games.from_tournaments", "true")),
+    ("Q14", "two days until Friday are enough", Value("week.late_publication", '"48 h"')),
+    ("Q14", "four days until Friday are needed", Value("week.late_publication", '"96 h"')),
+    ("Q20", "casual games count", Value("matches.qualification.rated", "false")),
+    ("Q28", "a walkover is no win", Value("swiss.forfeit_wins_count", "false")),
+    ("Q29", "an unplayed round is left out", Value("swiss.unplayed", '"skip"')),
+    ("Q29", "an absent round is left out", Value("swiss.absent", '"skip"')),
+    ("Q35", "games after the decision count", Value("matches.qualification.stop", '"optional_after_decided"')),
+    ("Q42", "a walkover does not bar from the bye", Value("swiss.walkover_bars_bye", "false")),
+]
