@@ -45,8 +45,7 @@ COVERED = """
 UNBROKEN = {
     "entry.min_games_before": "the count as of the cut-off belongs to the full eligibility check, not written yet",
     "registration.closes": "a date to show; a TD closes the registration",
-    "seeding.method": "one method is written: the rating at close",
-    "seeding.then": "one order is written: rated games, then Lichess id",
+    "seeding.method": "one method is written; a ruleset with another is refused when its edition is created",
     "seeding.peak_from": "for the method that is not written yet",
     "seeding.peak_until": "for the method that is not written yet",
     "matches.qualification.tied": "a tied match of the Swiss is a draw; the other names belong to the knock-out",

@@ -221,7 +221,11 @@ STRATEGIES: list[tuple[str, str, Change]] = [
         "an entry counts once it is approved",
         Swap("engine.usecases.registration:ACTIVE", lambda _: (EntryState.APPROVED,)),
     ),
-    ("R2.8", "seeds by rating, then name", Swap("engine.usecases.editions:_in_seed_order", by_rating_then_name)),
+    (
+        "R2.8",
+        "seeds made without the rated games",
+        Swap("engine.usecases.editions:_in_seed_order", by_rating_then_name),
+    ),
     ("R3.1", "any variant counts", Swap(FAULTS, without(Fault.WRONG_VARIANT))),
     ("R3.3", "five points win the match", Swap("engine.scoring:_count", ends_at_five)),
     ("R3.3", "a tied match is won by the first player", Swap("engine.ledger:_played", tie_goes_to_the_first)),

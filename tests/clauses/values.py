@@ -10,6 +10,7 @@ VALUES: list[tuple[str, str, Change]] = [
     ("R2.2", "999 games are enough", Value("entry.min_games", "999")),
     ("R2.2", "1000 games are too few", Value("entry.min_games", "1001")),
     ("R2.7", "BOT accounts play", Value("entry.bots", "true")),
+    ("R2.8", "seeds by rating, then name", Value("seeding.then", '["lichess_id", "rated_games"]')),
     # --- R3: format
     ("R3.1", "3+2", Value("matches.qualification.clock_initial", "180")),
     ("R3.1", "1+0", Value("matches.qualification.clock_increment", "0")),

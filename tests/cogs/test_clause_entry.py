@@ -98,11 +98,11 @@ async def test_r2_7_any_other_title_may_play(entering: World) -> None:
 
 
 async def test_r2_8_the_seeds_go_by_rating_then_rated_games_then_name(entering: World) -> None:
-    for name, rating, games in (("dora", 2100, 1000), ("carl", 2100, 3000), ("bob", 2100, 3000), ("anna", 2050, 9000)):
+    for name, rating, games in (("dora", 2100, 3000), ("carl", 2100, 3000), ("bob", 2100, 1000), ("anna", 2050, 9000)):
         await enters(entering, name, rating=rating, games=games)
         await decide(entering, "td")
     answer = await says(entering, "td", "td edition close")
-    assert [line.split()[1] for line in answer.splitlines()[1:]] == ["bob", "carl", "dora", "anna"]
+    assert [line.split()[1] for line in answer.splitlines()[1:]] == ["carl", "dora", "bob", "anna"]
 
 
 # --- R1.2: the tournament directors -----------------------------------------------------------------------------
