@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -9,13 +10,19 @@ from typing import Protocol
 import aiohttp
 import discord
 
-from cogs.render.message import Message
+from cogs.render.message import Message, Thread, fitting
 from cogs.views.build import sendable_view, view_of
 
 HISTORY_LOOK_BACK = 100
 THREAD_ARCHIVE_MINUTES = 10_080
 _CLOSED_DM = 50007
 _ARCHIVED = 50083
+
+
+def digest(rendered: Message | Thread) -> str:
+    """Knows a text again without keeping it; Discord trims what it stores."""
+    text = fitting(rendered) if isinstance(rendered, Message) else rendered.name
+    return hashlib.sha256(text.strip().encode()).hexdigest()[:16]
 
 
 class Refused(Exception):
@@ -36,7 +43,7 @@ class Gate(Protocol):
     async def send(self, channel_id: int, message: Message, nonce: str) -> int: ...
     async def edit(self, channel_id: int, message_id: int, message: Message) -> None: ...
     async def find_message(
-        self, channel_id: int, message: Message, since: datetime, known: Collection[int]
+        self, channel_id: int, tried: Collection[str], since: datetime, known: Collection[int]
     ) -> int | None: ...
     async def open_thread(self, channel_id: int, name: str) -> int: ...
     async def find_thread(self, channel_id: int, name: str) -> int | None: ...
@@ -52,7 +59,7 @@ class DiscordGate:
     async def send(self, channel_id: int, message: Message, nonce: str) -> int:
         with _outcome():
             sent = await self._place(channel_id).send(
-                message.text, view=sendable_view(message), allowed_mentions=message.allowed_mentions(), nonce=nonce
+                fitting(message), view=sendable_view(message), allowed_mentions=message.allowed_mentions(), nonce=nonce
             )
             return sent.id
 
@@ -72,17 +79,17 @@ class DiscordGate:
     async def _edit(self, channel_id: int, message_id: int, message: Message) -> None:
         partial = self._place(channel_id).get_partial_message(message_id)
         none = discord.AllowedMentions.none()
-        await partial.edit(content=message.text, view=view_of(message), allowed_mentions=none)
+        await partial.edit(content=fitting(message), view=view_of(message), allowed_mentions=none)
 
     async def find_message(
-        self, channel_id: int, message: Message, since: datetime, known: Collection[int]
+        self, channel_id: int, tried: Collection[str], since: datetime, known: Collection[int]
     ) -> int | None:
-        """Our own message with this text, sent since then and not one that another row already has."""
+        """Our own message with one of these digests, sent since then and not one that another row already has."""
         assert self._client.user is not None
         after = discord.Object(discord.utils.time_snowflake(since - timedelta(minutes=1)))
         with _outcome():
             async for found in self._place(channel_id).history(limit=HISTORY_LOOK_BACK, after=after):
-                ours = found.author.id == self._client.user.id and found.content.strip() == message.text.strip()
+                ours = found.author.id == self._client.user.id and digest(Message(found.content)) in tried
                 if ours and found.id not in known:
                     return found.id
         return None

@@ -35,6 +35,8 @@ ACCOUNTS_AT_ONCE = 300
 PRESENCE_AT_ONCE = 100
 GAMES_AT_ONCE = 300
 #: Seconds to connect, and between two pieces of an answer.
+LONGEST_ANSWER = 60.0  # seconds for a whole answer, a piece of 300 games included
+LARGEST_ANSWER = 64 * 1024 * 1024
 TIMEOUTS = (5.0, 20.0)
 #: The smallest `since` that the API's specification allows (milliseconds).
 EARLIEST = 1_356_998_400_070
@@ -42,6 +44,7 @@ EARLIEST = 1_356_998_400_070
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _NAME = re.compile(r"[a-z0-9_-]{1,30}")
+_GAME_ID = re.compile(r"[A-Za-z0-9]{8,12}")
 _GAME_ID = re.compile(r"[A-Za-z0-9]{8}")
 
 
@@ -72,7 +75,7 @@ class BerserkLichess:
         patience: float = 10.0,
         timeouts: tuple[float, float] = TIMEOUTS,
     ) -> None:
-        self._session = _Session(base_url, token, timeouts)
+        self._session = _Session(base_url, token, timeouts, monotonic)
         self._http = Requestor(self._session, base_url, default_fmt=JSON)
         self._queue = RequestQueue(monotonic=monotonic, sleep=sleep, logger=logger, patience=patience)
 
@@ -184,11 +187,17 @@ class BerserkLichess:
 
 
 class _Session(requests.Session):
-    """A session with our User-Agent and a timeout on every request."""
+    """A session with our User-Agent, a timeout on every request, and a limit on how long its answer may take.
 
-    def __init__(self, base_url: str, token: str | None, timeouts: tuple[float, float]) -> None:
+    A read timeout alone starts anew with every byte that drips in.
+    """
+
+    def __init__(
+        self, base_url: str, token: str | None, timeouts: tuple[float, float], monotonic: Callable[[], float]
+    ) -> None:
         super().__init__()
         self._timeouts = timeouts
+        self._monotonic = monotonic
         self.headers["User-Agent"] = user_agent()
         if token:
             self.headers["Authorization"] = f"Bearer {token}"
@@ -197,17 +206,32 @@ class _Session(requests.Session):
 
     def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:
         kwargs.setdefault("timeout", self._timeouts)
-        return super().request(method, url, *args, **kwargs)
+        kwargs["stream"] = True
+        response = super().request(method, url, *args, **kwargs)
+        with closing(response):
+            # requests has no way to bound a whole answer, so its body is read here and handed to it.
+            response._content = self._body(response)
+        return response
+
+    def _body(self, response: requests.Response) -> bytes:
+        ends = self._monotonic() + LONGEST_ANSWER
+        parts: list[bytes] = []
+        size = 0
+        for part in response.iter_content(chunk_size=None):
+            parts.append(part)
+            size += len(part)
+            if self._monotonic() > ends or size > LARGEST_ANSWER:
+                raise LichessUnavailable("lichess_incomplete")
+        return b"".join(parts)
 
 
 class _Lines(FormatHandler[str]):
     """NDJSON whose lines stay as they were sent."""
 
     def parse_stream(self, response: requests.Response) -> Iterator[str]:
-        with closing(response):
-            for line in response.iter_lines():
-                if line:  # empty lines keep a connection alive
-                    yield line.decode("utf-8")
+        for line in response.content.split(b"\n"):
+            if line.strip():  # empty lines keep a connection alive
+                yield line.rstrip(b"\r").decode("utf-8")
 
 
 LINES = _Lines("application/x-ndjson")
@@ -235,7 +259,13 @@ def _expected_failures() -> Iterator[None]:
         raise NoAnswer(type(error.error).__name__) from error
     except (requests.RequestException, urllib3.exceptions.HTTPError) as error:  # in the middle of a stream
         raise LichessUnavailable("lichess_incomplete") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:  # half a line, or not the shape it should have
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+    ) as error:  # half a line, or not the shape it should have
         raise LichessUnavailable("lichess_incomplete") from error
 
 
@@ -281,6 +311,14 @@ def read_game(line: str) -> LichessGame:
     """One line of an export. Raises ValueError, KeyError or TypeError when it is not one."""
     raw = json.loads(line)
     clock = raw.get("clock", {})
+    sound = (
+        _GAME_ID.fullmatch(raw["id"]) is not None
+        and isinstance(raw["rated"], bool)
+        and isinstance(raw["status"], str)
+        and raw.get("winner") in ("white", "black", None)
+    )
+    if not sound:
+        raise ValueError("not a game as Lichess describes one")
     return LichessGame(
         id=raw["id"],
         white=_player(raw, "white"),

@@ -1,7 +1,8 @@
 """Outbox -> Discord. Nothing is lost and nothing is posted twice, whenever the process dies (design section 5).
 
 The row is marked before each try and again after it. A row whose mark was left behind by a try without a clear
-answer (a crash, a 5xx, a cut line) is looked for in the channel before it is sent again.
+answer (a crash, a 5xx, a cut line) is looked for in the channel, by the digests of what was tried, before it is sent
+again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from acwc_bot.gate import Gate, Refused, Unsure
+from acwc_bot.gate import Gate, Refused, Unsure, digest
 from cogs.render.message import Message, Thread
 from engine.model import Match, Person, Post, PostState, Server
 from engine.ports import Clock, Database, Reader, Store
@@ -83,7 +84,7 @@ class Relay:
                 break
             if lane in held:
                 continue
-            if post.not_before is not None and post.not_before > self._clock.now():
+            if self._must_wait(post):
                 held.add(lane)
                 continue
             if await self._deliver(post):
@@ -91,6 +92,11 @@ class Relay:
             else:
                 held.add(lane)
         return delivered
+
+    def _must_wait(self, post: Post) -> bool:
+        """A moment further off than any pause comes from a clock that was set back: it holds nothing."""
+        now = self._clock.now()
+        return post.not_before is not None and now < post.not_before <= now + LONGEST_PAUSE
 
     async def _deliver(self, post: Post) -> bool:
         """One post, or False when its lane has to wait."""
@@ -104,7 +110,8 @@ class Relay:
             # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
             return False
         uncertain_since = post.uncertain_since
-        post = await self._mark_try(post)
+        tried = post.tried
+        post = await self._mark_try(post, digest(rendered))
         try:
             if post.target.startswith("dm:"):
                 channel_id = await self._gate.dm_channel(channel_id)
@@ -112,13 +119,18 @@ class Relay:
                 made = await self._thread(channel_id, rendered, uncertain_since)
                 await self._delivered(post, channel_id, made, thread=True)
             else:
-                made = await self._message(post, channel_id, rendered, uncertain_since)
-                await self._delivered(post, channel_id, made)
+                place, made = await self._message(post, channel_id, rendered, tried)
+                await self._delivered(post, place, made)
         except Refused as refusal:
             await self._refused(post, refusal.problem)
             return refusal.problem == "dm_closed"
         except Unsure as unsure:
             log.warning("post %s: no clear answer (%s), attempt %d", post.key, unsure, post.attempts)
+            await self._wait(post)
+            return False
+        except Exception:
+            # Not one of the answers we know (a broken body, say): whether it happened is not known either.
+            log.exception("post %s failed", post.key)
             await self._wait(post)
             return False
         return True
@@ -131,29 +143,41 @@ class Relay:
         found = await self._gate.find_thread(channel_id, thread.name) if uncertain_since else None
         return found or await self._gate.open_thread(channel_id, thread.name)
 
-    async def _message(self, post: Post, channel_id: int, message: Message, uncertain_since: datetime | None) -> int:
-        if post.message_id is not None:
-            try:
-                await self._gate.edit(channel_id, post.message_id, message)
-                return post.message_id
-            except Refused as refusal:
-                if refusal.problem != "missing_message":
-                    raise
-                # Somebody deleted it: what the post says is still owed.
-        elif uncertain_since is not None:
-            known = await self._db.read(lambda reader: _known_messages(reader, channel_id))
-            found = await self._gate.find_message(channel_id, message, uncertain_since, known)
-            if found is not None:
-                return found
-        return await self._gate.send(channel_id, message, nonce=f"acwc-{post.id}-{post.wanted}")
+    async def _message(self, post: Post, channel_id: int, message: Message, tried: tuple[str, ...]) -> tuple[int, int]:
+        """Sends or edits; returns the ids of channel and message. A message stays in the channel it was sent to.
 
-    async def _mark_try(self, post: Post) -> Post:
+        `tried`: what was sent before without a clear answer; if any of it is there, it is edited."""
+        message_id = post.message_id
+        if message_id is None and tried:
+            assert post.uncertain_since is not None
+            known = await self._db.read(lambda reader: _known_messages(reader, channel_id))
+            message_id = await self._gate.find_message(channel_id, tried, post.uncertain_since, known)
+            if message_id is not None and tried[-1] == digest(message):
+                return channel_id, message_id
+        if message_id is not None:
+            place = post.channel_id or channel_id
+            try:
+                await self._gate.edit(place, message_id, message)
+                return place, message_id
+            except Refused as refusal:
+                if refusal.problem not in ("missing_message", "missing_channel"):
+                    raise
+                # Somebody deleted it, or its channel: what the post says is still owed.
+        # The same nonce until there is a clear answer: Discord itself then knows a repetition for some minutes.
+        return channel_id, await self._gate.send(channel_id, message, nonce=f"acwc-{post.id}-{post.sent}")
+
+    async def _mark_try(self, post: Post, text: str) -> Post:
         now = self._clock.now()
 
         def mark(store: Store) -> Post:
             current = store.get(Post, post.id)
             return store.save(
-                replace(current, attempts=current.attempts + 1, uncertain_since=current.uncertain_since or now)
+                replace(
+                    current,
+                    attempts=current.attempts + 1,
+                    uncertain_since=current.uncertain_since or now,
+                    tried=tuple(dict.fromkeys((*(t for t in current.tried if t != text), text))),
+                )
             )
 
         return await self._db.write(mark)
@@ -171,6 +195,7 @@ class Relay:
                     sent=post.wanted,
                     attempts=0,
                     uncertain_since=None,
+                    tried=(),
                     not_before=None,
                     problem=None,
                     channel_id=channel_id,
@@ -203,7 +228,7 @@ class Relay:
         now = self._clock.now()
 
         def refuse(store: Store) -> None:
-            current = replace(store.get(Post, post.id), uncertain_since=None)
+            current = replace(store.get(Post, post.id), uncertain_since=None, tried=())
             if problem == "dm_closed":
                 store.save(replace(current, state=PostState.DROPPED, problem=problem))
                 person_id = int(post.target.removeprefix("dm:"))

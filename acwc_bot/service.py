@@ -20,6 +20,7 @@ from db.worker import SqlDatabase
 
 log = logging.getLogger(__name__)
 STOP_SECONDS = 20
+LICHESS_SECONDS = 5  # a request in flight may take longer; its thread ends with its own limit
 FIRST_LOGIN_PAUSE = 2
 LONGEST_LOGIN_PAUSE = 120
 
@@ -93,7 +94,8 @@ async def _serve(settings: Settings) -> None:
         await _connect_until(stop, parts, wakeups, settings)
     finally:
         await _stop(parts, wakeups)
-        await lichess.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(lichess.close(), LICHESS_SECONDS)
         await asyncio.to_thread(db.close)
         log.info("stopped")
 

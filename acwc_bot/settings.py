@@ -10,6 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from db.connect import sqlite_path
+
 DEFAULT_DATABASE = "sqlite:///acwc.db"
 _DIALECTS = ("sqlite", "postgresql+psycopg")
 
@@ -52,7 +54,7 @@ class Settings(BaseSettings):
             raise ValueError("it is not a database URL") from None
         if url.drivername not in _DIALECTS:
             raise ValueError(f"the database {url.drivername!r} is not known")
-        if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
+        if url.drivername == "sqlite" and sqlite_path(value) is None:
             raise ValueError("an in-memory database would lose the tournament")
         return value
 

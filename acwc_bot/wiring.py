@@ -43,7 +43,7 @@ def wire(db: SqlDatabase, lichess: LichessPort, clock: Clock, *, guild_id: int |
     """Puts the parts together around a database, Lichess and a clock. Starts nothing."""
     app = UseCases(db, lichess, clock)
     bot = AcwcBot(app, db, guild_id=guild_id)
-    relay = Relay(db, DiscordGate(bot), clock, PostRenderer(app.desk.folds))
+    relay = Relay(db, DiscordGate(bot), clock, PostRenderer(app.desk.folds, clock))
     return Parts(db, app, bot, Runtime(app, relay))
 
 

@@ -11,7 +11,7 @@ from discord.ext import commands
 from cogs import transforms
 from cogs.render import registration as render
 from cogs.seam import actor_of, app_of, defer, reply
-from cogs.views.buttons import on_button
+from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 
 
@@ -28,7 +28,7 @@ class Registration(commands.Cog):
 
 @on_button("approve")
 async def approve(interaction: discord.Interaction[Any], arg: str) -> None:
-    work = app_of(interaction).registration.decide(actor_of(interaction), int(arg), approve=True)
+    work = app_of(interaction).registration.decide(actor_of(interaction), whole_number(arg), approve=True)
     await reply(interaction, work, render.decision_made)
 
 
@@ -38,7 +38,7 @@ async def reject(interaction: discord.Interaction[Any], arg: str) -> None:
     await app_of(interaction).setup.require_td(actor_of(interaction))
 
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        work = app_of(answer).registration.decide(actor_of(answer), int(arg), approve=False, reason=values[0])
+        work = app_of(answer).registration.decide(actor_of(answer), whole_number(arg), approve=False, reason=values[0])
         await reply(answer, work, render.decision_made)
 
     reason = field("Reason, shown to the player", placeholder="For example: too few rated games", long=True, most=500)

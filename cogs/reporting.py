@@ -12,7 +12,7 @@ from cogs import transforms
 from cogs.render import matches as render
 from cogs.render.message import Message
 from cogs.seam import actor_of, app_of, defer, reply
-from cogs.views.buttons import on_button
+from cogs.views.buttons import on_button, whole_number
 from engine.usecases.reporting import Reported
 
 
@@ -48,10 +48,10 @@ def _reported(outcome: Reported) -> Message:
 @on_button("report")
 async def _report(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
-    await reply(interaction, app_of(interaction).reporting.report(actor_of(interaction), int(arg)), _reported)
+    await reply(interaction, app_of(interaction).reporting.report(actor_of(interaction), whole_number(arg)), _reported)
 
 
 @on_button("confirm")
 async def _confirm(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
-    await reply(interaction, app_of(interaction).reporting.confirm(actor_of(interaction), int(arg)), _reported)
+    await reply(interaction, app_of(interaction).reporting.confirm(actor_of(interaction), whole_number(arg)), _reported)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import product
+from math import prod
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -20,12 +21,14 @@ from cogs.render.readings import ask, unreadable_line
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.times import Ambiguous, Unreadable, read_times
 from cogs.times import Reading as TimeRead
-from cogs.views.buttons import on_button
+from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 from engine.errors import BadInput
 from engine.usecases.scheduling import Agreed, Offered, Reading, Span
 
 _MAX_ARG = 80
+MOST_CHOICES = 10
+"""More ways to read a line than these are not put on buttons; counted before they are made, as they multiply."""
 
 
 class Scheduling(commands.Cog):
@@ -116,15 +119,18 @@ def _offered(outcome: Offered) -> Message:
 def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadable]) -> Message:
     """Both readings as buttons; nothing is offered before one is pressed. A button carries every time of the line."""
     choices = [item.readings if isinstance(item, Ambiguous) else (item,) for item in items]
+    ambiguous = [item for item in items if isinstance(item, Ambiguous)]
+    if prod(len(choice) for choice in choices) > MOST_CHOICES:
+        return ask(ambiguous, ())
     buttons: list[Button] = []
     for combination in product(*choices):
         spans = [Span(read.start, read.end) for read in combination if isinstance(read, TimeRead)]
         arg = encode_spans(reading.seat.match.id, spans)
         label = ", ".join(shown.short(span.start) for span in spans)
         buttons.append(Button("offer-these", arg, f"Offer {label}", "primary"))
-    if len(buttons) > 10 or any(len(str(button.arg)) > _MAX_ARG for button in buttons):
+    if any(len(str(button.arg)) > _MAX_ARG for button in buttons):
         buttons = []
-    return ask([item for item in items if isinstance(item, Ambiguous)], tuple(buttons))
+    return ask(ambiguous, tuple(buttons))
 
 
 def encode_spans(match_id: int, spans: Sequence[Span]) -> str:
@@ -140,14 +146,21 @@ def decode_spans(arg: str) -> tuple[int, list[Span]]:
     match_id, *parts = arg.split(".")
     spans: list[Span] = []
     for part in parts:
-        moments = [datetime.fromtimestamp(int(minutes) * 60, UTC) for minutes in part.split("-")]
+        moments = [_moment(minutes) for minutes in part.split("-")]
         spans.append(Span(moments[0], moments[1] if len(moments) > 1 else None))
-    return int(match_id), spans
+    return whole_number(match_id), spans
+
+
+def _moment(minutes: str) -> datetime:
+    try:
+        return datetime.fromtimestamp(whole_number(minutes) * 60, UTC)
+    except (OverflowError, OSError, ValueError):
+        raise BadInput("old_button") from None
 
 
 @on_button("offer-form")
 async def _offer_form(interaction: discord.Interaction[Any], arg: str) -> None:
-    await open_offer_form(interaction, int(arg))
+    await open_offer_form(interaction, whole_number(arg))
 
 
 @on_button("offer-these")
@@ -186,17 +199,17 @@ async def retract_offer(interaction: discord.Interaction[Any], offer_id: int) ->
 @on_button("accept")
 async def _accept(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
-    await accept_offer(interaction, int(arg), None)
+    await accept_offer(interaction, whole_number(arg), None)
 
 
 @on_button("accept-range")
 async def _accept_range(interaction: discord.Interaction[Any], arg: str) -> None:
     """Asks for the minute (Q4)."""
-    offered = await app_of(interaction).scheduling.offered_span(actor_of(interaction), int(arg))
+    offered = await app_of(interaction).scheduling.offered_span(actor_of(interaction), whole_number(arg))
 
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
         await defer(answer)
-        await accept_offer(answer, int(arg), values[0])
+        await accept_offer(answer, whole_number(arg), values[0])
 
     start, end = offered.span.start, offered.span.end or offered.span.start
     when = field(f"From {start:%H:%M} to {end:%H:%M} UTC", default=f"{shown.short(start)}", placeholder="Sat 18:30")
@@ -205,4 +218,4 @@ async def _accept_range(interaction: discord.Interaction[Any], arg: str) -> None
 
 @on_button("retract")
 async def _retract(interaction: discord.Interaction[Any], arg: str) -> None:
-    await retract_offer(interaction, int(arg))
+    await retract_offer(interaction, whole_number(arg))

@@ -41,7 +41,7 @@ def actor_of(interaction: discord.Interaction[Any]) -> Actor:
         raise NotAllowed("not_in_server")
     return Actor(
         discord_id=interaction.user.id,
-        name=interaction.user.display_name,
+        name=interaction.user.global_name or interaction.user.name,
         guild_id=interaction.guild_id,
         command_id=str(interaction.id),
         role_ids=frozenset(role.id for role in interaction.user.roles),
@@ -122,7 +122,8 @@ async def handle(interaction: discord.Interaction[Any], error: BaseException) ->
         log.error("unexpected failure", exc_info=cause)
         message = unexpected_message(reference)
     elif isinstance(cause, AcwcError):
-        log.info("refused: %s", cause)
+        # The code alone: its parameters may hold what somebody typed.
+        log.info("refused: %s %s", cause.code, cause.clause or "")
     try:
         await send(interaction, message)
     except discord.HTTPException as failure:

@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from cogs.render import tables as render
 from cogs.seam import actor_of, app_of, defer, reply, send
-from cogs.views.buttons import on_button
+from cogs.views.buttons import on_button, whole_number
 
 
 class Standings(commands.Cog):
@@ -42,8 +42,8 @@ class Standings(commands.Cog):
 
 
 def _round_and_page(arg: str) -> tuple[int | None, int]:
-    number, page = (int(part) for part in arg.split("."))
-    return number or None, page
+    number, _, page = arg.partition(".")
+    return whole_number(number) or None, whole_number(page)
 
 
 @on_button("standings")

@@ -49,7 +49,7 @@ def writer_engine(url: str) -> Engine:
     """One connection; each transaction has the whole database for itself from its first moment."""
     if sqlite_path(url) is not None:
         return _sqlite_engine(url, _WRITER_PRAGMAS, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
-    engine = create_engine(url, pool_size=1, max_overflow=0, pool_pre_ping=True)
+    engine = create_engine(url, hide_parameters=True, pool_size=1, max_overflow=0, pool_pre_ping=True)
 
     @event.listens_for(engine, "begin")
     def one_writer(connection: Connection) -> None:
@@ -64,6 +64,7 @@ def reader_engine(url: str) -> Engine:
         return _sqlite_engine(url, _READER_PRAGMAS, "BEGIN", pool_size=READERS)
     return create_engine(
         url,
+        hide_parameters=True,
         pool_size=READERS,
         pool_pre_ping=True,
         isolation_level="REPEATABLE READ",
@@ -75,11 +76,11 @@ def migration_engine(url: str) -> Engine:
     """For schema changes: foreign keys off on SQLite, no connection kept."""
     if sqlite_path(url) is not None:
         return _sqlite_engine(url, _MIGRATION_PRAGMAS, "BEGIN IMMEDIATE", poolclass=NullPool)
-    return create_engine(url, poolclass=NullPool)
+    return create_engine(url, hide_parameters=True, poolclass=NullPool)
 
 
 def _sqlite_engine(url: str, pragmas: tuple[str, ...], begin: str, **options: Any) -> Engine:
-    engine = create_engine(url, **options)
+    engine = create_engine(url, hide_parameters=True, **options)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Self
 
 from filelock import FileLock, Timeout
@@ -36,6 +37,8 @@ class ProcessLock:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(f"{path}.lock", thread_local=False)
+        # A folder where no lock file can be made must not look like a lock that somebody holds.
+        Path(f"{path}.lock").touch()
         try:
             lock.acquire(timeout=-1 if self._wait else 0, poll_interval=_STANDBY_POLL_S)
         except Timeout:
@@ -57,7 +60,7 @@ class ProcessLock:
         self.release()
 
     def _lock_server(self) -> Connection:
-        engine = create_engine(self._url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        engine = create_engine(self._url, hide_parameters=True, poolclass=NullPool, isolation_level="AUTOCOMMIT")
         connection = engine.connect()
         take = "pg_advisory_lock" if self._wait else "pg_try_advisory_lock"
         if connection.execute(text(f"SELECT {take}({_PROCESS_LOCK})")).scalar() is False:

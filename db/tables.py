@@ -169,7 +169,7 @@ class ReportRow(Row, table=True):
 
 
 class GameLineRow(Row, table=True):
-    __table_args__ = (UniqueConstraint("game_id"),)
+    __table_args__ = (UniqueConstraint("match_id", "game_id"),)
 
     match_id: int = Field(foreign_key="match.id", index=True)
     game_id: str
@@ -217,6 +217,7 @@ class PostRow(Row, table=True):
     attempts: int
     not_before: datetime | None = Field(sa_type=UtcDateTime)
     uncertain_since: datetime | None = Field(sa_type=UtcDateTime)
+    tried: list[str] = Field(sa_type=JSON)
     channel_id: int | None = Field(sa_type=BigInteger)
     message_id: int | None = Field(sa_type=BigInteger, index=True)
     problem: str | None

@@ -237,7 +237,7 @@ class Post:
     `key` is unique for ever (`match:17:card`). `target`: `channel:pairings`, `thread:17` (a match id) or
     `dm:5` (a person id). `wanted` counts the versions asked for, `sent` the version Discord has: sent < wanted
     after the first sending means the message is edited. `uncertain_since`: when a try began whose outcome is not
-    known; while it is set, the channel is searched before the message is sent again.
+    known; while it is set, the channel is searched for what was `tried` (digests) before the message is sent again.
     """
 
     id: int = 0
@@ -252,6 +252,7 @@ class Post:
     attempts: int = 0
     not_before: datetime | None = None
     uncertain_since: datetime | None = None
+    tried: tuple[str, ...] = ()
     channel_id: int | None = None
     message_id: int | None = None
     problem: str | None = None

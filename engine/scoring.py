@@ -28,10 +28,13 @@ class Fault(StrEnum):
     ABORTED = "aborted"
     NEEDS_TD = "needs_td"
     STRUCK_OUT = "struck_out"
+    COUNTED_ELSEWHERE = "counted_elsewhere"
 
 
 # Even a TD cannot accept a game that has no result or that is not between these two.
-_NEVER_ACCEPTED = frozenset({Fault.OTHER_PLAYERS, Fault.UNFINISHED, Fault.ABORTED, Fault.STRUCK_OUT})
+_NEVER_ACCEPTED = frozenset(
+    {Fault.OTHER_PLAYERS, Fault.UNFINISHED, Fault.ABORTED, Fault.STRUCK_OUT, Fault.COUNTED_ELSEWHERE}
+)
 
 _RUNNING = frozenset({"created", "started"})
 _ABORTED = frozenset({"aborted", "noStart"})
@@ -123,13 +126,15 @@ def score_match(
     deadline: datetime,
     accepted: Collection[str] = (),
     struck: Collection[str] = (),
+    elsewhere: Collection[str] = (),
 ) -> MatchScore:
     """Scores the games of a pair, given in any order, from a's side (R3.1, R3.3, R3.10, Q8, Q12, Q19-Q21, Q35).
 
     `a_ids`, `b_ids`: the Lichess ids (lower case) of each side. `window_start` inclusive, `deadline` exclusive, both
     for the creation of a game. The match begins with the game `first_game_id`, where both named one, else
     `before_start` before `agreed_at`. `accepted`: ids that a TD counts in spite of their faults; `struck`: ids that a
-    TD took out. Raises NotFound("game") when `first_game_id` is not among the games, NotFound("stop_policy").
+    TD took out; `elsewhere`: ids that belong to another match. Raises NotFound("game") when `first_game_id` is not
+    among the games, NotFound("stop_policy").
     """
     if rules.stop not in STOP_POLICIES:
         raise NotFound("stop_policy", name=rules.stop)
@@ -142,6 +147,7 @@ def score_match(
         game.id: _faults(game, a_ids, b_ids, rules)
         + _time_faults(game, start, first)
         + ((Fault.STRUCK_OUT,) if game.id in struck else ())
+        + ((Fault.COUNTED_ELSEWHERE,) if game.id in elsewhere else ())
         for game in ordered
     }
     for game in _late(ordered, found, frozenset(accepted), deadline, rules.finish_by):

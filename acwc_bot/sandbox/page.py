@@ -61,7 +61,10 @@ class Page:
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """No other site may read the page through a name of its own, or post to it."""
-        refusal = await self._refusal(request)
+        try:
+            refusal = await self._refusal(request)
+        except (ValueError, LookupError, AssertionError, RuntimeError):  # a form that is none
+            return web.Response(status=400, text="That form could not be read. Go back to /", headers=_HEADERS)
         if refusal is not None:
             return web.Response(status=403, text=refusal, headers=_HEADERS)
         try:

@@ -148,10 +148,14 @@ class Players:
 
     async def view(self, match_id: int) -> MatchView:
         folds = self.sandbox.parts.app.desk.folds
-        return await self.sandbox.parts.db.read(lambda reader: load_match(reader, folds, match_id))
+        return await self.sandbox.parts.db.read(
+            lambda reader: load_match(reader, folds, match_id, self.sandbox.env.now())
+        )
 
     async def views(self, event: Event, matches: Sequence[Match]) -> list[MatchView]:
-        return await self.sandbox.parts.db.read(lambda reader: [view_match(reader, event, m) for m in matches])
+        return await self.sandbox.parts.db.read(
+            lambda reader: [view_match(reader, event, m, self.sandbox.env.now()) for m in matches]
+        )
 
     # --- At the board ------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from engine.calendar import ReminderKind, reminders
 from engine.model import Match
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
-from engine.usecases.rounds import slots
+from engine.usecases.schedule import slots
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from cogs.render import directors as render
 from cogs.render import registration as editions
 from cogs.render import tables
 from cogs.seam import actor_of, app_of, defer, reply, send
-from cogs.views.buttons import on_button
+from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 from engine.errors import BadInput
 from engine.rules import shipped
@@ -56,6 +56,8 @@ class Directors(commands.Cog):
         await defer(interaction)
         guild = interaction.guild
         assert guild is not None
+        if td_role is not None and (td_role.is_default() or td_role.managed):
+            raise BadInput("bad_td_role", name=td_role.name)
         chosen = {
             "announcements": announcements,
             "pairings": pairings,
@@ -130,12 +132,12 @@ class Directors(commands.Cog):
         work = app_of(interaction).rounds.publish(actor_of(interaction), allow=allow)
         await reply(interaction, work, render.round_published)
 
-    @round.command(name="extend", description="Extend every open match of the round to the next round's Monday")
+    @round.command(name="extend", description="Extend every open match of the round to the next match deadline")
     @app_commands.describe(reason="Why; logged")
     async def round_extend(self, interaction: discord.Interaction[Any], reason: str) -> None:
         await defer(interaction)
         await reply(
-            interaction, app_of(interaction).rounds.extend_open(actor_of(interaction), reason), render.matches_extended
+            interaction, app_of(interaction).rounds.extend(actor_of(interaction), reason), render.matches_extended
         )
 
 
@@ -143,7 +145,7 @@ async def _text_of(file: discord.Attachment) -> str:
     if file.size > LARGEST_RULESET:
         raise BadInput("ruleset_too_large", name=file.filename, size=file.size, most=LARGEST_RULESET)
     try:
-        return (await file.read()).decode("utf-8")
+        return (await file.read()).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput("ruleset_not_text", name=file.filename) from None
 
@@ -152,17 +154,19 @@ async def _text_of(file: discord.Attachment) -> str:
 async def _publish(interaction: discord.Interaction[Any], arg: str) -> None:
     """The number guards against an old button that would publish a later round."""
     await defer(interaction)
-    work = app_of(interaction).rounds.publish(actor_of(interaction), number=int(arg))
+    work = app_of(interaction).rounds.publish(actor_of(interaction), number=whole_number(arg))
     await reply(interaction, work, render.round_published)
 
 
-@on_button("extend-open")
-async def _extend_open(interaction: discord.Interaction[Any], arg: str) -> None:
+@on_button("extend")
+async def _extend(interaction: discord.Interaction[Any], arg: str) -> None:
+    """`r7`: the open matches of round 7 (our id); `m41`: that match."""
     await app_of(interaction).setup.require_td(actor_of(interaction))
+    named = {"round_id" if arg.startswith("r") else "match_id": whole_number(arg[1:])}
 
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        work = app_of(answer).rounds.extend_open(actor_of(answer), values[0])
+        work = app_of(answer).rounds.extend(actor_of(answer), values[0], **named)
         await reply(answer, work, render.matches_extended)
 
     reason = field("Reason, logged", placeholder="For example: power cut, both agree to play on Wednesday", long=True)
-    await interaction.response.send_modal(Form("Extend the open matches", [reason], submit))
+    await interaction.response.send_modal(Form("Extend to the next match deadline", [reason], submit))

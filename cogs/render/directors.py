@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cogs.render import times
-from cogs.render.message import Message, escape
-from engine.usecases.rounds import Published
+from cogs.render.message import Button, Message, escape
+from engine.usecases.rounds import Extended, Published
 from engine.usecases.setup import SetUp
 
 
+def extend_round(round_id: int) -> Button:
+    """Extends the open matches of that round and no other, however old the card is."""
+    return Button("extend", f"r{round_id}", "Extend these matches…", "danger")
+
+
+def extend_match(match_id: int) -> Button:
+    return Button("extend", f"m{match_id}", "Extend this match…", "danger")
+
+
 def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Sequence[str]]) -> Message:
-    lines = ["**Set up.** Next: `/td edition create`."]
-    lines.append(f"TD role: <@&{saved.server.td_role_id}>. Give it to every tournament director.")
+    role = f"<@&{saved.server.td_role_id}>"
+    lines = [
+        f"**Set up.** Next: give {role} to every tournament director, yourself too if you are one; "
+        "a TD then runs `/td edition create`."
+    ]
     lines += [f"• {name}: <#{id}>" for name, id in saved.server.channels.items()]
     if created:
         lines.append("Created: " + ", ".join(created))
@@ -43,8 +55,11 @@ def round_published(outcome: Published) -> Message:
     )
 
 
-def matches_extended(labels: Sequence[str]) -> Message:
-    lines = ["Extended; they count ½–½ for the next pairing only and stay open in the table:"]
-    lines += [f"• {escape(label)}" for label in labels]
-    lines.append("The next round is published when it is due, or now with `/td round publish`.")
+def matches_extended(outcome: Extended) -> Message:
+    lines = [
+        f"Extended until {times.deadline(outcome.until)}; the players are told in their threads. For the next pairing "
+        "these count ½–½, in the table they stay open:"
+    ]
+    lines += [f"• {escape(label)}" for label in outcome.labels]
+    lines.append("The next round comes out when it is due, at once if it is overdue.")
     return Message("\n".join(lines))

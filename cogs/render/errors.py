@@ -39,6 +39,12 @@ def _which_match(p: Params) -> str:
 
 def _no_games(p: Params) -> str:
     opponent = escape(p["opponent"])
+    if p["linked"]:
+        lines = ["None of the games you linked counts for this match."]
+        lines += [f"• Lichess knows no game `{id}`" for id in p["unknown"]]
+        lines += faults_text(p["faulty"])
+        lines.append("Check the links, or report without any: I then look for the games myself.")
+        return "\n".join(lines)
     where = f" from {times.utc(p['agreed_at'])} on" if p["agreed_at"] else " since the pairings came out"
     lines = [f"Lichess shows no game that counts between you and {opponent}{where}."]
     lines += faults_text(p["faulty"])
@@ -72,10 +78,10 @@ def _score_without_games(p: Params) -> str:
 
 
 def _start_weekday(p: Params) -> str:
-    earlier, later = (times.day(day) for day in p["nearest"])
+    near = " or ".join(times.day(day) for day in p["nearest"])
     return (
         f"{times.day(p['given'])} is not a {p['weekday'].capitalize()}, the weekday of this ruleset's first pairings. "
-        f"Take {earlier} or {later}."
+        f"The nearest are {near}."
     )
 
 
@@ -99,6 +105,7 @@ def _ruleset_invalid(p: Params) -> str:
 
 
 _TEXTS: dict[str, Text] = {
+    "old_button": "This button is from an older message and means nothing any more. Use `/hub`.",
     # Who may
     "td_only": "Only a tournament director can do that. If you are one, ask for the TD role that `/td setup` named.",
     "manage_server": "Only somebody with *Manage Server* can set the bot up. Ask the server's owner.",
@@ -109,13 +116,17 @@ _TEXTS: dict[str, Text] = {
     ),
     "not_your_match": lambda p: (
         f"That is the match {escape(p['a'])} – {escape(p['b'])}; only these two can do that. "
-        "Leave `match:` away for your own, or see `/hub`."
+        "Your own matches are in `/hub`."
     ),
     "not_your_offer": lambda p: f"That offer is {escape(p['by'])}'s; only they can retract it. Use *Accept* instead.",
     "own_entry": "That is your own entry; another TD has to decide it.",
     "own_report": "You named this first game yourself. Your opponent has to confirm it; I have asked them.",
     # Setup and editions
     "no_setup": "The bot is not set up on this server yet. Somebody with *Manage Server* runs `/td setup`.",
+    "bad_td_role": lambda p: (
+        f"{escape(p['name'])} cannot be the TD role: everybody, or a bot, would be a tournament director. "
+        "Give a role of your own, or leave `td_role:` away and I make one."
+    ),
     "no_edition": "There is no World Cup on this server yet. A TD creates one with `/td edition create`.",
     "no_ruleset": lambda p: f"I know no ruleset `{p['name']}`. Known: {', '.join(p['known'])}.",
     "ruleset_invalid": _ruleset_invalid,
@@ -125,11 +136,14 @@ _TEXTS: dict[str, Text] = {
     ),
     "edition_exists": lambda p: f"This server already has the edition {p['key']}. See `/td edition show`.",
     "edition_running": lambda p: (
-        f"{escape(p['title'])} is still running on this server; one edition comes after another. "
-        "Create the next one when it is over."
+        f"{escape(p['title'])} is still running on this server, until {times.utc(p['ends'])}; one edition comes after "
+        "another. Create the next one then."
     ),
     "edition_over": lambda p: f"Every round of {escape(p['title'])} has been published.",
     "start_weekday": _start_weekday,
+    "start_in_the_past": lambda p: (
+        f"The first pairings would have come out {times.soon(p['at'])}. Choose a day that is still ahead."
+    ),
     "start_year": lambda p: f"{p['given']:%Y} is outside the years I know ({p['earliest']} to {p['latest']}).",
     "bad_date": lambda p: f"I read “{escape(p['text'])}”, which is not a date. Write it as 2027-03-21.",
     "registration_not_open": lambda p: (
@@ -138,7 +152,7 @@ _TEXTS: dict[str, Text] = {
     ),
     "registration_already_open": lambda p: f"Registration for {escape(p['title'])} is already open.",
     "registration_already_closed": lambda p: (
-        f"Registration for {escape(p['title'])} is closed. For a late entry, ask a TD before round 2 is published."
+        f"Registration for {escape(p['title'])} is closed, and it is too late for a late entry."
     ),
     "registration_still_open": lambda p: (
         f"Registration for {escape(p['title'])} has not been closed, so there are no seeds yet. "
@@ -149,7 +163,7 @@ _TEXTS: dict[str, Text] = {
         "or close with `leave_pending: True`; they are then not in."
     ),
     "too_few_entrants": lambda p: (
-        f"There are {p.get('entrants', p.get('given', 0))} approved entrants; a Swiss needs at least two. "
+        f"A Swiss needs at least two entrants; approved so far: {p.get('entrants', p.get('given', 0))}. "
         "Approve more entries first."
     ),
     "stage_not_here": lambda p: (
@@ -165,7 +179,8 @@ _TEXTS: dict[str, Text] = {
     "account_closed": lambda p: f"The Lichess account {escape(p['name'])} is closed. Enter with an open account.",
     "bot_account": lambda p: f"{escape(p['name'])} is a BOT account; these cannot play. Enter with your own account.",
     "already_registered": lambda p: (
-        f"You are already registered as {escape(p['name'])} ({p['state']}). One person, one account. See `/hub`."
+        f"You are already registered as {escape(p['name'])} ({p['state']}). One person, one account. "
+        "If it is the wrong one, ask a TD to reject the entry."
     ),
     "account_taken": lambda p: (
         f"{escape(p['name'])} is already registered by somebody else. If it is your account, tell a TD at once."
@@ -211,10 +226,18 @@ _TEXTS: dict[str, Text] = {
     "too_many_offers": lambda p: (
         f"You have {p['open']} open offers; {p['most']} is the most at a time. Retract one first: `/retract`."
     ),
+    "match_overdue": lambda p: (
+        f"The time for this match ended {times.soon(p['closes'])}. If you have played it, press *Report*; "
+        "if not, write to the TDs: they decide what happens."
+    ),
     "offer_in_the_past": lambda p: f"{times.utc(p['at'])} has passed. Offer a time that is still ahead, in UTC.",
     "offer_outside_window": lambda p: (
         f"{times.utc(p['at'])} is outside this match's window; it must start by {times.deadline(p['closes'])}. "
         "Offer a time before that."
+    ),
+    "offer_too_late": lambda p: (
+        f"{times.utc(p['at'])} is too close to the match deadline, {times.deadline(p['closes'])}, for a whole match. "
+        f"Start by {times.utc(p['latest'])}."
     ),
     "offered_already": lambda p: f"You have already offered {times.utc(p['at'])}. Offer another time.",
     "offer_accepted": lambda p: f"That offer has been accepted: the match is agreed for {times.both(p['at'])}.",

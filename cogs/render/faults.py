@@ -20,6 +20,7 @@ _WORDS: dict[Fault, str] = {
     Fault.ABORTED: "aborted",
     Fault.NEEDS_TD: "a TD must look at how it ended",
     Fault.STRUCK_OUT: "struck out by a TD",
+    Fault.COUNTED_ELSEWHERE: "belongs to another match of yours",
 }
 
 

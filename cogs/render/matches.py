@@ -14,6 +14,10 @@ from engine.points import WIN, show, show_score
 from engine.usecases.matches import MatchView, Phase, Side
 
 LICHESS = "https://lichess.org"
+OVERDUE = (
+    "**The time for this match is over.** If you have played it, press *Report*. If not, write to the TDs: they "
+    "decide what happens; nothing is decided by silence."
+)
 
 
 def thread_name(view: MatchView) -> str:
@@ -44,6 +48,9 @@ def card(view: MatchView) -> Message:
         assert view.match.agreed_at is not None
         lines.append(f"**Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}.**")
         lines.append("Challenge each other on Lichess then. After the match, press *Report*: I read the games myself.")
+        buttons.append(Button("report", view.match.id, "Report", "primary"))
+    elif view.phase is Phase.OVERDUE:
+        lines.append(OVERDUE)
         buttons.append(Button("report", view.match.id, "Report", "primary"))
     else:
         lines += _negotiation(view)
@@ -111,6 +118,10 @@ def retracted(view: MatchView, entrant_id: int, offer: Offer) -> Message:
 def duty_text(view: MatchView, side: Side) -> list[str]:
     """R5.1, R5.4: the duty so far, and for each offer that does not help, why (Q4)."""
     count = view.rules.offers.count
+    if view.phase is not Phase.NEGOTIATING:
+        return []
+    if view.now >= view.round.offers_by:
+        return ["The time for offers that count is over; you can still agree on a time."]
     if side.duty.met:
         lines = [f"You have made your {count} offers. Now it is your opponent's turn."]
     else:
@@ -130,12 +141,10 @@ def _unhelpful_line(view: MatchView, offers: dict[int, Offer], item: Unhelpful) 
     against = times.short(offers[item.against_id].starts_at) if item.against_id else ""
     hours = int(rules.min_gap.total_seconds() // 3600)
     notice = int(rules.min_notice.total_seconds() // 60)
-    latest = int(rules.latest_before_deadline.total_seconds() // 60)
     why = {
         Reason.TOO_CLOSE: f"is less than {hours} h from {against} (§5.4)",
         Reason.DATE_FULL: f"is one more than {rules.max_per_date} on that date (§5.4)",
         Reason.TOO_SHORT_NOTICE: f"is at less than {notice} minutes' notice",
-        Reason.TOO_LATE: f"starts less than {latest} minutes before the match deadline",
         Reason.MADE_AFTER_DEADLINE: "was made after the offer deadline",
     }.get(item.reason, "does not count")
     return f"• {at} can be accepted, but does not help your {rules.count}: it {why}."
@@ -162,6 +171,24 @@ def _offer_line(offer: Offer) -> str:
     if offer.state is OfferState.RETRACTED:
         return f"• ~~{text}~~ retracted"
     return f"• {text}" + (" **accepted**" if offer.state is OfferState.ACCEPTED else "")
+
+
+def extended(view: MatchView) -> Message:
+    """In the thread, for both (Q10)."""
+    a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
+    return Message(
+        f"{a} {b} A TD has extended this match: play it by {times.deadline(view.play_by)}. Agree on a time here.",
+        (Button("offer-form", view.match.id, "Offer times", "primary"),) if view.phase is Phase.NEGOTIATING else (),
+        _pings(*view.sides),
+    )
+
+
+def overdue(view: MatchView) -> Message:
+    """In the thread, for both: the window has closed without a result (Q7)."""
+    if view.phase is not Phase.OVERDUE:
+        return Message("The time for this match was over; it has gone on since.")
+    a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
+    return Message(f"{a} {b} {OVERDUE}", (Button("report", view.match.id, "Report", "primary"),), _pings(*view.sides))
 
 
 def agreed(view: MatchView) -> Message:
@@ -196,7 +223,7 @@ def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
     counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
     return Message(
         f"{who}: {opening} {count} are due by {times.deadline(view.round.offers_by)}: {counts} (§5.1). "
-        "Without them your opponent chooses the time (§5.5).",
+        "Without them your opponent may choose the time (§5.5).",
         (Button("offer-form", view.match.id, "Offer times", "primary"),),
         _pings(*late),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -58,12 +59,19 @@ class Thread:
 
 
 def escape(name: str) -> str:
-    """A name that shows as it is: no markdown, no mention."""
-    return discord.utils.escape_mentions(discord.utils.escape_markdown(name))
+    """A name that shows as it is: no markdown, no mention, no link, and nothing that reverses the line around it."""
+    plain = "".join(letter for letter in name if unicodedata.category(letter) not in ("Cf", "Cc") or letter == "\n")
+    plain = discord.utils.escape_mentions(discord.utils.escape_markdown(plain))
+    return plain.replace("<", "<\u200b").replace("://", ":\u200b//")
 
 
 def mention(discord_id: int | None, name: str) -> str:
     return f"<@{discord_id}>" if discord_id is not None else escape(name)
+
+
+def fitting(message: Message) -> str:
+    """The text of a post, cut with a mark if it should ever be too long: late is worse than short."""
+    return message.text if len(message.text) <= TEXT_LIMIT else message.text[: TEXT_LIMIT - 1].rstrip() + "…"
 
 
 def split(text: str, limit: int = TEXT_LIMIT) -> list[str]:

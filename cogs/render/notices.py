@@ -6,56 +6,68 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cogs.render import times
-from cogs.render.message import Button, Message, escape
+from cogs.render.directors import extend_match, extend_round
+from cogs.render.message import Message, escape
 from engine.model import Person
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 
 Params = Mapping[str, Any]
+MATCHES_SHOWN = 10
 
 
 def _matches(event: Event, match_ids: Sequence[int]) -> list[str]:
     lines: list[str] = []
-    for match_id in match_ids:
+    for match_id in match_ids[:MATCHES_SHOWN]:
         match = event.matches[match_id]
         agreed = f", agreed {times.soon(match.agreed_at)}" if match.agreed_at else ", no time agreed"
         thread = f" <#{match.thread_id}>" if match.thread_id else ""
         lines.append(f"• {escape(label(event, match))}{agreed}{thread}")
+    if len(match_ids) > MATCHES_SHOWN:
+        lines.append(f"• and {len(match_ids) - MATCHES_SHOWN} more; `/pairings` shows all")
     return lines
 
 
 def _round_waits(event: Event, p: Params) -> Message:
     still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
     lines = [
-        f"**Round {p['number']} is due but waits** for these matches (Q9):",
+        f"**Round {p['number']} is due but waits** for these matches:",
         *_matches(event, still),
         "It is published by itself when each has a result or is extended.",
     ]
-    return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),) if still else ())
+    return Message("\n".join(lines), (extend_round(p["round_id"]),) if still else ())
 
 
 def _unplayed(event: Event, p: Params) -> Message:
     round = event.round(p["round_id"])
+    still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
     lines = [
         f"**Round {round.number}: the match deadline has passed** and these have no result. Nothing is decided by "
-        "silence (Q7):",
-        *_matches(event, [id for id in p["match_ids"] if not event.has_result(event.matches[id])]),
+        "silence:",
+        *_matches(event, still),
         "Ask the players to report, or extend.",
     ]
-    return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),))
+    return Message("\n".join(lines), (extend_round(round.id),) if still else ())
 
 
 def _extension_over(event: Event, p: Params) -> Message:
     still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
-    lines = ["**An extension has ended without a result** (Q10):", *_matches(event, still)]
+    lines = ["**An extension has ended without a result**:", *_matches(event, still)]
     lines.append("Ask the players to report, or extend again.")
-    return Message("\n".join(lines), (Button("extend-open", 0, "Extend these matches…", "danger"),) if still else ())
+    return Message("\n".join(lines), tuple(extend_match(id) for id in still))
 
 
 def _registration_still_open(event: Event, p: Params) -> Message:
     return Message(
         f"**{escape(event.edition.title)}: the first pairings are due**, but registration is still open. Decide the "
         "pending entries, then run `/td edition close`; the round is published at once."
+    )
+
+
+def _registration_due(event: Event, p: Params) -> Message:
+    return Message(
+        f"**{escape(event.edition.title)}: registration was to close today.** Decide the pending entries, then run "
+        "`/td edition close`; it stays open until you do."
     )
 
 
@@ -70,7 +82,7 @@ def _published_late(event: Event, p: Params) -> Message:
     round = event.round(p["round_id"])
     hours = int(event.rules.week.late_publication.total_seconds() // 3600)
     return Message(
-        f"**Round {round.number} came out late.** The deadlines of the calendar stand (Q14): offers by "
+        f"**Round {round.number} came out late.** The deadlines of the calendar stand: offers by "
         f"{times.deadline(round.offers_by)}. Less than {hours} hours are left for them; consider extending the round."
     )
 
@@ -87,7 +99,7 @@ def _score_without_games(event: Event, p: Params) -> Message:
     thread = f" <#{match.thread_id}>" if match.thread_id else ""
     return Message(
         f"**A score without games** was reported for {escape(label(event, match))} by "
-        f"{escape(event.name(p['entrant_id']))}{thread}. It is not a result (Q22): ask for the links, or rule."
+        f"{escape(event.name(p['entrant_id']))}{thread}. It is not a result: ask for the links, or rule."
     )
 
 
@@ -96,7 +108,7 @@ def _games_need_td(event: Event, p: Params) -> Message:
     thread = f" <#{match.thread_id}>" if match.thread_id else ""
     return Message(
         f"**A game needs your look**: in {escape(label(event, match))} Lichess ended a game by `cheat`, `timeout` or "
-        f"unknown{thread}. No result is recorded until a TD has judged it (Q38b)."
+        f"unknown{thread}. No result is recorded until a TD has judged it."
     )
 
 
@@ -105,6 +117,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "unplayed": _unplayed,
     "extension_over": _extension_over,
     "registration_still_open": _registration_still_open,
+    "registration_due": _registration_due,
     "stage_not_here": _stage_not_here,
     "published_late": _published_late,
     "cannot_pair": _cannot_pair,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cogs.render import matches, notices, registration, tables
 from cogs.render.message import Message, Thread
 from engine.model import Offer, Person, Post, Report, Round
-from engine.ports import Reader
+from engine.ports import Clock, Reader
 from engine.usecases.context import Event, Folds, current_event, load_event
 from engine.usecases.editions import load_edition
 from engine.usecases.matches import MatchView, load_match
@@ -20,15 +20,16 @@ Rendered = Message | Thread
 class PostRenderer:
     """`kind` of a post -> its words. Called on a reading thread."""
 
-    def __init__(self, folds: Folds) -> None:
+    def __init__(self, folds: Folds, clock: Clock) -> None:
         self._folds = folds
+        self._clock = clock
 
     def __call__(self, reader: Reader, post: Post) -> Rendered:
         """KeyError for an unknown kind: a programming error, not a message."""
         return _KINDS[post.kind](self, reader, post)
 
     def _match(self, reader: Reader, post: Post) -> MatchView:
-        return load_match(reader, self._folds, int(post.payload["match_id"]))
+        return load_match(reader, self._folds, int(post.payload["match_id"]), self._clock.now())
 
     def _event_of_round(self, reader: Reader, post: Post) -> Event:
         round = reader.get(Round, int(post.payload["round_id"]))
@@ -45,7 +46,8 @@ class PostRenderer:
 
     def pairings(self, reader: Reader, post: Post) -> Rendered:
         event = self._event_of_round(reader, post)
-        return tables.pairings_post(pairings_part(reader, event, post.payload["round_id"], post.payload["part"]))
+        part = pairings_part(reader, event, post.payload["round_id"], post.payload["part"], self._clock.now())
+        return tables.pairings_post(part)
 
     def standings(self, reader: Reader, post: Post) -> Rendered:
         event = self._event_of_round(reader, post)
@@ -61,6 +63,15 @@ class PostRenderer:
     def offers_made(self, reader: Reader, post: Post) -> Rendered:
         made = reader.find(Offer, id=list(post.payload["offer_ids"]))
         return matches.offers_made(self._match(reader, post), post.payload["entrant_id"], made)
+
+    def extended(self, reader: Reader, post: Post) -> Rendered:
+        return matches.extended(self._match(reader, post))
+
+    def overdue(self, reader: Reader, post: Post) -> Rendered:
+        return matches.overdue(self._match(reader, post))
+
+    def round_waits(self, reader: Reader, post: Post) -> Rendered:
+        return tables.round_waits(self._event_of_round(reader, post), post.payload["number"])
 
     def agreed(self, reader: Reader, post: Post) -> Rendered:
         return matches.agreed(self._match(reader, post))
@@ -96,6 +107,9 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {
     "match_card": PostRenderer.match_card,
     "offers_made": PostRenderer.offers_made,
     "agreed": PostRenderer.agreed,
+    "extended": PostRenderer.extended,
+    "overdue": PostRenderer.overdue,
+    "round_waits": PostRenderer.round_waits,
     "reminder": PostRenderer.reminder,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,

@@ -11,6 +11,7 @@ from engine.usecases.registration import EntryView
 
 _FLAGS = {
     "tos_violation": "⚠ marked by Lichess (terms of service)",
+    "account_closed": "⚠ closed on Lichess",
     "account_too_new": "⚠ account too new (§2.1)",
     "too_few_games": "⚠ too few rated games (§2.2)",
 }
@@ -87,6 +88,7 @@ def edition_closed(view: EditionView) -> Message:
     """The seeds as they were made."""
     lines = [f"Registration for {escape(view.edition.title)} is closed: {len(view.entrants)} entrants. Seeds:"]
     lines += [f"{e.seed}. {escape(e.name)} ({e.rating if e.rating is not None else '–'})" for e in view.entrants]
+    lines += [f"{escape(name)}: {_FLAGS[flag]} since you approved the entry" for name, flag in view.doubtful]
     return Message("\n".join(lines))
 
 

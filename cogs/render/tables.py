@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from cogs.render import times
-from cogs.render.matches import accept_button, duty_short, result_line
+from cogs.render.directors import extend_round
+from cogs.render.matches import OVERDUE, accept_button, duty_short, result_line
 from cogs.render.message import Button, Link, Message, escape
 from engine.model import EntryState
-from engine.points import show
+from engine.points import WIN, show
 from engine.standings import Standing
 from engine.tiebreaks import CRITERIA, Unit
+from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.rounds import Preview
 from engine.usecases.tables import HubView, RoundView, StandingsView
 
 WIDTH = 40
-NAME = 20
+NAME = 18
 LINES_PER_PAGE = 25
+OPEN_SHOWN = 6
 _SHORT = {
     "cumulative": "Cum",
-    "wins_against_tied": "Wins",
+    "wins_against_tied": "Wins-v-tied",
     "median_buchholz": "MBuch",
     "total_game_points": "Games",
     "kashdan": "Kash",
@@ -39,6 +42,11 @@ def cut(name: str, width: int = NAME) -> str:
     return name if len(name) <= width else name[: width - 1] + "…"
 
 
+def points(half_points: int) -> str:
+    """`½ point`, `1 point`, `1½ points`."""
+    return f"{show(half_points)} point" + ("" if 0 < half_points <= WIN else "s")
+
+
 def value_of(name: str, value: int) -> str:
     return show(value) if CRITERIA[name].unit is Unit.HALF_POINTS else str(value)
 
@@ -46,11 +54,11 @@ def value_of(name: str, value: int) -> str:
 def standings_table(view: StandingsView, lines: tuple[Standing, ...]) -> str:
     """`rank name points first-tiebreak`, in a code block."""
     first = view.event.rules.swiss.tiebreaks[0]
-    rows = [f"{'#':>3} {'Player':<{NAME}} {'Pts':>4} {_SHORT.get(first, first[:6]):>6}"]
+    rows = [f"{'#':>3} {'Player':<{NAME}}{'Pts':>4}{_SHORT.get(first, first[:5]):>6}"]
     for line in lines:
         rank = str(line.rank) if line.rank else "–"
         name = cut(view.event.name(line.entrant_id))
-        rows.append(f"{rank:>3} {name:<{NAME}} {show(line.points):>4} {value_of(first, line.values[first]):>6}")
+        rows.append(f"{rank:>3} {name:<{NAME}}{show(line.points):>4}{value_of(first, line.values[first]):>6}")
     return "```\n" + "\n".join(rows) + "\n```"
 
 
@@ -61,8 +69,15 @@ def standings_post(view: StandingsView) -> Message:
         lines.append(f"## {escape(view.event.edition.title)}: standings after round {view.after}")
     lines.append(standings_table(view, view.lines))
     if view.first + len(view.lines) >= view.of:
-        lines += [f"Still open, counted 0: {escape(text)}" for text in view.still_open[:10]]
+        lines += _still_open(view)
     return Message("\n".join(lines))
+
+
+def _still_open(view: StandingsView) -> list[str]:
+    shown = [escape(text) for text in view.still_open[:OPEN_SHOWN]]
+    if len(view.still_open) > OPEN_SHOWN:
+        shown.append(f"and {len(view.still_open) - OPEN_SHOWN} more")
+    return [f"Still open, counted 0: {'; '.join(shown)}"] if shown else []
 
 
 def standings_page(view: StandingsView, page: int) -> Message:
@@ -75,8 +90,7 @@ def standings_page(view: StandingsView, page: int) -> Message:
     heading = f"after round {view.after}" if view.after else "before the first round (by seed)"
     text = f"**{escape(view.event.edition.title)}, {heading}**" + (f", page {page + 1} of {pages}" if pages > 1 else "")
     lines = [text, standings_table(view, shown)]
-    if view.still_open:
-        lines.append("Still open, counted 0: " + "; ".join(escape(text) for text in view.still_open[:6]))
+    lines += _still_open(view)
     return Message("\n".join(lines), _page_buttons("standings", view.after, page, pages, details=True))
 
 
@@ -93,7 +107,7 @@ def standings_detail(view: StandingsView, page: int) -> Message:
         apart = f" (behind by {_WORDS.get(line.separated_by, line.separated_by)})" if line.separated_by else ""
         record = f"+{line.record.wins} ={line.record.draws} −{line.record.losses}"
         name = escape(view.event.name(line.entrant_id))
-        lines.append(f"{rank} {name}: {show(line.points)} pts, {record}, {values}, seed {line.seed}{apart}")
+        lines.append(f"{rank} {name}: {points(line.points)}, {record}, {values}, seed {line.seed}{apart}")
     return Message("\n".join(lines), _page_buttons("tiebreaks", view.after, page, pages))
 
 
@@ -122,13 +136,16 @@ def pairings_post(view: RoundView) -> Message:
             f"## {escape(view.event.edition.title)}: round {view.round.number}",
             f"Offers by {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.round.matches_by)}.",
         ]
-        if view.late and view.due_at is not None:
-            lines.append(f"This came out late (due {times.utc(view.due_at)}); the deadlines are unchanged.")
+        if view.moved:
+            planned = times.utc(view.planned.publish_at)
+            lines.append(f"This came out late (due {planned}); its deadlines and all later rounds move with it.")
+        elif view.late:
+            lines.append(f"This came out late (due {times.utc(view.planned.publish_at)}); the deadlines are unchanged.")
     lines += [match_line(match) for match in view.matches]
     if view.is_last_part:
         if view.published.bye is not None:
-            points = show(view.event.rules.swiss.bye_points)
-            lines.append(f"Bye ({points} point): {escape(view.event.name(view.published.bye))}")
+            worth = points(view.event.rules.swiss.bye_points)
+            lines.append(f"Bye ({worth}): {escape(view.event.name(view.published.bye))}")
         if view.threads_made < view.total:
             lines.append(f"Match threads are being opened: {view.threads_made} of {view.total}.")
     return Message("\n".join(lines))
@@ -141,9 +158,17 @@ def match_line(view: MatchView) -> str:
     pair = f"{board}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     if view.match.agreed_at is not None:
         pair += f" · {times.utc(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
-    if view.extended_until is not None:
+    if view.extended_until is not None and view.phase is not Phase.OVERDUE:
         pair += f" · extended to {times.deadline(view.extended_until)}"
     return pair
+
+
+def round_waits(event: Event, number: int) -> Message:
+    """For everybody, when a round does not come out on its day (Q9)."""
+    return Message(
+        f"Round {number} is due but waits: the TDs are looking at matches of the last round without a result. "
+        "It comes out here as soon as that is settled."
+    )
 
 
 def pairings_page(view: RoundView, page: int) -> Message:
@@ -166,16 +191,18 @@ def preview(view: Preview) -> Message:
     ]
     buttons: list[Button] = []
     if view.blocked:
-        lines.append("⚠ No result yet, the round waits for:")
+        lines.append("⚠ The round waits for these results, and the pairings below change with them:")
         lines += [f"• {escape(text)}" for text in view.blocked]
-        buttons.append(Button("extend-open", 0, "Extend these matches…", "danger"))
+        assert view.event.current_round is not None
+        buttons.append(extend_round(view.event.current_round.id))
     for board, (a, b) in enumerate(view.pairing.pairs, start=1):
         hidden = view.hidden_for in (a, b)
         pair = "your own match (you see it with everybody)" if hidden else f"{_seeded(view, a)} – {_seeded(view, b)}"
         lines.append(f"`{board:>2}` {pair}")
     if view.pairing.bye is not None and view.pairing.bye != view.hidden_for:
         lines.append(f"Bye: {_seeded(view, view.pairing.bye)}")
-    buttons.append(Button("publish", slot.number, f"Publish round {slot.number} now", "primary"))
+    if not view.blocked:
+        buttons.append(Button("publish", slot.number, f"Publish round {slot.number} now", "primary"))
     return Message("\n".join(lines), tuple(buttons))
 
 
@@ -194,10 +221,10 @@ def hub(view: HubView) -> Message:
         return Message(_entry_text(view, title))
     lines = [f"**{title}**: you play as {escape(view.entrant.name)}, seed {view.entrant.seed}."]
     if view.standing is not None and view.standing.rank is not None:
-        lines.append(f"Place {view.standing.rank} with {show(view.standing.points)} points.")
+        lines.append(f"Place {view.standing.rank} with {points(view.standing.points)}.")
     buttons: list[Button | Link] = []
     for match in view.matches:
-        more, actions = _hub_match(match, view.entrant.id)
+        more, actions = _hub_match(match, view.entrant.id, several=len(view.matches) > 1)
         lines += more
         buttons += actions
     if not view.matches:
@@ -206,14 +233,17 @@ def hub(view: HubView) -> Message:
     return Message("\n".join(lines), tuple(buttons[:25]))
 
 
-def _hub_match(view: MatchView, me: int) -> tuple[list[str], list[Button]]:
+def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], list[Button]]:
     side, other = view.side(me), view.other(me)
+    against = f" (against {other.entrant.name})" if several else ""
     where = f" <#{view.match.thread_id}>" if view.match.thread_id else ""
     lines = [f"**Round {view.round.number} against {escape(other.entrant.name)}**{where}"]
     if view.phase is Phase.AGREED:
         assert view.match.agreed_at is not None
         lines.append(f"Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}.")
-        return lines, [Button("report", view.match.id, "Report", "primary")]
+        return lines, [Button("report", view.match.id, f"Report{against}", "primary")]
+    if view.phase is Phase.OVERDUE:
+        return [*lines, OVERDUE], [Button("report", view.match.id, f"Report{against}", "primary")]
     count = view.rules.offers.count
     lines.append(
         f"Next: agree on a time. You: {duty_short(side, count)}; they: {duty_short(other, count)}; "
@@ -224,10 +254,10 @@ def _hub_match(view: MatchView, me: int) -> tuple[list[str], list[Button]]:
     lines += [f"• they offer {times.span(offer.starts_at, offer.ends_at)}" for offer in theirs]
     lines += [f"• you offer {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
     buttons = [
-        Button("offer-form", view.match.id, "Offer times", "primary"),
+        Button("offer-form", view.match.id, f"Offer times{against}", "primary"),
+        Button("report", view.match.id, f"Report{against}"),
         *(accept_button(view, offer) for offer in theirs),
         *(Button("retract", offer.id, f"Retract {times.short(offer.starts_at)}") for offer in mine),
-        Button("report", view.match.id, "Report"),
     ]
     return lines, buttons
 

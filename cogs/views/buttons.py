@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from cogs.render.message import Style
+from engine.errors import BadInput
 
 Handler = Callable[[discord.Interaction[Any], str], Awaitable[None]]
 
@@ -29,6 +30,13 @@ def on_button(verb: str) -> Callable[[Handler], Handler]:
         return handler
 
     return register
+
+
+def whole_number(arg: str) -> int:
+    """The id in a button's `arg`; a forged or foreign one is refused like an old button: BadInput("old_button")."""
+    if not arg.isascii() or not arg.isdigit() or len(arg) > 18:
+        raise BadInput("old_button")
+    return int(arg)
 
 
 def verbs() -> frozenset[str]:
@@ -57,4 +65,4 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"ac
 
 
 async def _outdated(interaction: discord.Interaction[Any], arg: str) -> None:
-    await interaction.response.send_message("This button is from an older message. Use `/hub`.", ephemeral=True)
+    raise BadInput("old_button")

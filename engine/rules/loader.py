@@ -59,10 +59,14 @@ def load(text: str, name: str = "ruleset.toml") -> Ruleset:
     Raises RulesetError with all faults that could be found in one go; contradictions are looked for once every value
     by itself is in order.
     """
+    unreasonable = _unreasonable(text)
+    if unreasonable:
+        raise RulesetError(name, (Fault("", unreasonable),))
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RulesetError(name, (Fault("", f"not TOML: {error}"),)) from error
+    except (ValueError, RecursionError, OverflowError) as error:
+        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deep, or a number too large"
+        raise RulesetError(name, (Fault("", f"not TOML: {reason}"),)) from error
     faults: list[Fault] = []
     ruleset = _section(Ruleset, raw, "", faults)
     if ruleset is not None:
@@ -70,6 +74,23 @@ def load(text: str, name: str = "ruleset.toml") -> Ruleset:
     if ruleset is None or faults:
         raise RulesetError(name, tuple(faults))
     return ruleset
+
+
+LONGEST_TEXT = 50_000
+LONGEST_LINE = 1_000
+MOST = 10_000
+"""The largest whole number that a key without a limit of its own may have; no rule of an event needs more."""
+LONGEST_DURATION = timedelta(days=366)
+LONGEST_NAME = 100
+
+
+def _unreasonable(text: str) -> str | None:
+    """What no ruleset needs, and what costs a TOML reader minutes (very long lines are very deep keys)."""
+    if len(text) > LONGEST_TEXT:
+        return f"longer than {LONGEST_TEXT} characters"
+    if any(len(line) > LONGEST_LINE for line in text.splitlines()):
+        return f"a line is longer than {LONGEST_LINE} characters"
+    return None
 
 
 def shipped() -> list[str]:
@@ -148,7 +169,11 @@ def _bounded(field: Field, value: Any) -> Any:
     if isinstance(value, timedelta):
         if value < timedelta(minutes=rule.least or 0):
             raise ValueError(f"must be at least {rule.least} min, not {value}")
+        if value > LONGEST_DURATION:
+            raise ValueError(f"must be at most {LONGEST_DURATION.days} days, not {value}")
         return value
+    if type(value) is int and rule.most is None and value > MOST:
+        raise ValueError(f"must be at most {MOST}, not {value}")
     if rule.least is not None and value < rule.least:
         raise ValueError(f"must be at least {rule.least}, not {value}")
     if rule.most is not None and value > rule.most:
@@ -159,6 +184,8 @@ def _bounded(field: Field, value: Any) -> Any:
 def _text(raw: str) -> str:
     if not raw.strip():
         raise ValueError("must not be empty")
+    if len(raw) > LONGEST_NAME or not raw.isprintable():
+        raise ValueError(f"must be at most {LONGEST_NAME} characters that can be printed on one line")
     return raw
 
 

@@ -130,8 +130,8 @@ class Pool:
 class Seating:
     """The pools when `direct` direct entrants play: then `qualifiers` come from the Qualification."""
 
-    direct: Annotated[int, Rule("R3.8", least=0)]
-    qualifiers: Annotated[int, Rule("R3.5", least=2)]
+    direct: Annotated[int, Rule("R3.8", least=0, most=64)]
+    qualifiers: Annotated[int, Rule("R3.5", least=2, most=256)]
     pools: Annotated[tuple[Pool, ...], Rule("R3.8")]
 
 

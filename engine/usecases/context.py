@@ -15,6 +15,7 @@ from engine.ledger import Tournament
 from engine.model import (
     Authority,
     Edition,
+    EditionState,
     Entrant,
     Fact,
     Match,
@@ -137,11 +138,11 @@ def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = Tr
 
 
 def current_edition(reader: Reader, guild_id: int) -> Edition:
-    """The newest edition of a server; NotFound("no_edition") when there is none."""
+    """The newest edition of a server that is no draft, else its draft; NotFound("no_edition") when there is none."""
     editions = reader.find(Edition, guild_id=guild_id)
     if not editions:
         raise NotFound("no_edition")
-    return editions[-1]
+    return next((e for e in reversed(editions) if e.state is not EditionState.DRAFT), editions[-1])
 
 
 def current_event(reader: Reader, folds: Folds, guild_id: int, *, keep: bool = True) -> Event:

@@ -19,7 +19,8 @@ from engine.ports import Reader, Store
 from engine.usecases.context import Desk, Event, load_event
 from engine.usecases.matches import side_duty
 from engine.usecases.posts import Outbox
-from engine.usecases.rounds import PAIRERS, close_round, may_close, next_slot, overdue, publish, slots, unsettled
+from engine.usecases.rounds import PAIRERS, close_round, publish
+from engine.usecases.schedule import may_close, next_slot, overdue, registration_ends, slots, unsettled
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ class Kind(StrEnum):
     CLOSE = "close"
     UNPLAYED = "unplayed"
     EXTENSION_OVER = "extension_over"
+    REGISTRATION_DUE = "registration_due"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ def _running_editions(reader: Reader) -> list[int]:
     """Editions of servers that are set up; only the newest of a server is running."""
     newest: dict[int, int] = {}
     for edition in reader.find(Edition):
-        newest[edition.guild_id] = edition.id
+        if edition.state is not EditionState.DRAFT:
+            newest[edition.guild_id] = edition.id
     return [id for guild, id in sorted(newest.items()) if reader.one(Server, guild_id=guild) is not None]
 
 
@@ -109,6 +112,9 @@ def due_now(event: Event, now: datetime) -> Iterator[Due]:
     """Everything due at `now`, in the order in which it has to be settled. Keys already settled are the caller's."""
     for round in event.rounds:
         yield from _due_in_round(event, round, now)
+    closes = registration_ends(event)
+    if event.edition.state is EditionState.OPEN and closes <= now:
+        yield Due(f"{event.edition.guild_id}:{event.edition.key}:registration:closes", Kind.REGISTRATION_DUE, closes)
     for match in overdue(event, now):
         until = event.tournament.extended[match.id]
         yield Due(f"match:{match.id}:extension:{until:%Y-%m-%d}", Kind.EXTENSION_OVER, until, str(match.id))
@@ -138,8 +144,6 @@ def _due_reminders(event: Event, round: Round, base: str, now: datetime) -> Iter
 
 
 def _due_publication(event: Event, now: datetime) -> Iterator[Due]:
-    if event.edition.state is EditionState.DRAFT:
-        return
     slot = next_slot(event)
     if slot is None:
         return
@@ -161,6 +165,7 @@ def moments(event: Event) -> Iterator[datetime]:
     for slot in slots(event):
         yield slot.publish_at
     yield from event.tournament.extended.values()
+    yield registration_ends(event)
     if event.current_round is not None:
         yield from (reminder.at for reminder in reminders(event.rules, event.current_round))
         yield from (event.current_round.offers_by, event.current_round.matches_by)
@@ -194,7 +199,10 @@ def _blocked(store: Store, event: Event, due: Due, now: datetime) -> None:
     elif slot.stage not in PAIRERS:
         outbox.td(due.key, "stage_not_here", stage=slot.stage)
     else:
-        outbox.td(due.key, "round_waits", number=slot.number, match_ids=[m.id for m in unsettled(event)])
+        assert event.current_round is not None
+        match_ids = [m.id for m in unsettled(event)]
+        outbox.td(due.key, "round_waits", number=slot.number, round_id=event.current_round.id, match_ids=match_ids)
+        outbox.round_waits(event.current_round, slot.number)
 
 
 def _close(store: Store, event: Event, due: Due, now: datetime) -> None:
@@ -205,15 +213,23 @@ def _close(store: Store, event: Event, due: Due, now: datetime) -> None:
 def _unplayed(store: Store, event: Event, due: Due, now: datetime) -> None:
     """Monday has passed: nothing is decided by silence (Q7), the TDs get the list."""
     assert event.current_round is not None
-    match_ids = [m.id for m in unsettled(event)]
-    Outbox(store, event.edition.guild_id, now).td(
-        due.key, "unplayed", round_id=event.current_round.id, match_ids=match_ids
-    )
+    matches = unsettled(event)
+    outbox = Outbox(store, event.edition.guild_id, now)
+    outbox.td(due.key, "unplayed", round_id=event.current_round.id, match_ids=[m.id for m in matches])
+    for match in matches:
+        outbox.overdue(match, due.at)
+
+
+def _registration_due(store: Store, event: Event, due: Due, now: datetime) -> None:
+    """A TD closes the registration (R2.8); the bot only says that its day has come."""
+    Outbox(store, event.edition.guild_id, now).td(due.key, "registration_due", edition_id=event.edition.id)
 
 
 def _extension_over(store: Store, event: Event, due: Due, now: datetime) -> None:
     """Q10: the extended match is open still; a TD extends it again or rules."""
-    Outbox(store, event.edition.guild_id, now).td(due.key, "extension_over", match_ids=[int(due.name)])
+    outbox = Outbox(store, event.edition.guild_id, now)
+    outbox.td(due.key, "extension_over", match_ids=[int(due.name)])
+    outbox.overdue(event.matches[int(due.name)], due.at)
 
 
 def _remind(store: Store, event: Event, due: Due, now: datetime) -> None:
@@ -240,5 +256,6 @@ _HANDLERS = {
     Kind.CLOSE: _close,
     Kind.UNPLAYED: _unplayed,
     Kind.EXTENSION_OVER: _extension_over,
+    Kind.REGISTRATION_DUE: _registration_due,
     Kind.REMIND: _remind,
 }

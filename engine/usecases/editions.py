@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from engine.calendar import ends_at
-from engine.errors import Conflict, LichessUnavailable, NotFound
+from engine.errors import BadInput, Conflict, LichessUnavailable, NotFound
 from engine.model import Edition, EditionState, Entrant, EntryState, Registration
 from engine.ports import Account, Reader, Store
 from engine.rules import EditionDates, Ruleset, dates_for, load, shipped, shipped_text
+from engine.rules.week import first_publication
 from engine.usecases.context import (
     Actor,
     Desk,
@@ -23,7 +24,7 @@ from engine.usecases.registration import ACTIVE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionView:
-    """An edition as `/td edition` shows it."""
+    """An edition as `/td edition` shows it. `doubtful`: names and flags of accounts that changed since approval."""
 
     edition: Edition
     rules: Ruleset
@@ -31,6 +32,7 @@ class EditionView:
     pending: tuple[Registration, ...] = ()
     approved: tuple[Registration, ...] = ()
     entrants: tuple[Entrant, ...] = ()
+    doubtful: tuple[tuple[str, str], ...] = ()
 
 
 class Editions:
@@ -51,6 +53,9 @@ class Editions:
     async def _create(self, actor: Actor, text: str, rules: Ruleset, starts: date) -> EditionView:
         now = self._desk.clock.now()
         dates = dates_for(rules, starts)
+        first = first_publication(rules.week, starts)
+        if first <= now:
+            raise BadInput("start_in_the_past", clause="R4.3", at=first)
         if missing := not_here(rules):
             raise Conflict("strategies_not_here", name=rules.name, keys=missing)
 
@@ -77,7 +82,7 @@ class Editions:
 
         def work(store: Store) -> EditionView:
             require_td(store, actor)
-            edition = current_edition(store, actor.guild_id)
+            edition = newest_edition(store, actor.guild_id)
             if edition.state is EditionState.OPEN:
                 raise Conflict("registration_already_open", title=edition.title)
             if edition.state is EditionState.CLOSED:
@@ -118,7 +123,12 @@ class Editions:
                 )
             edition = store.save(replace(edition, state=EditionState.CLOSED))
             Outbox(store, actor.guild_id, now).edition_news(edition.id, "closed")
-            return _view(store, edition)
+            doubtful = tuple(
+                (accounts[entry.lichess_id].name, flag)
+                for entry in approved
+                for flag in _changed(accounts[entry.lichess_id], entry)
+            )
+            return replace(_view(store, edition), doubtful=doubtful)
 
         return await self._desk.db.write(work)
 
@@ -138,7 +148,7 @@ class Editions:
         return approved
 
     async def show(self, actor: Actor) -> EditionView:
-        return await self._desk.db.read(lambda reader: _view(reader, current_edition(reader, actor.guild_id)))
+        return await self._desk.db.read(lambda reader: _view(reader, newest_edition(reader, actor.guild_id)))
 
 
 def load_edition(reader: Reader, edition_id: int) -> EditionView:
@@ -158,6 +168,20 @@ def _view(reader: Reader, edition: Edition) -> EditionView:
     )
 
 
+def _changed(account: Account, entry: Registration) -> tuple[str, ...]:
+    """What a TD has to look at although the entry was approved: closed since, or marked since."""
+    flags = {"account_closed": account.closed, "tos_violation": account.tos_violation}
+    return tuple(flag for flag, found in flags.items() if found and flag not in entry.flags)
+
+
+def newest_edition(reader: Reader, guild_id: int) -> Edition:
+    """What a TD works on: the newest edition, drafts included; NotFound("no_edition")."""
+    editions = reader.find(Edition, guild_id=guild_id)
+    if not editions:
+        raise NotFound("no_edition")
+    return editions[-1]
+
+
 def _draft_or_refuse(reader: Reader, guild_id: int, key: str, now: datetime) -> Edition | None:
     """One edition after another: a draft is replaced, an edition that is still running is in the way."""
     editions = reader.find(Edition, guild_id=guild_id)
@@ -167,8 +191,9 @@ def _draft_or_refuse(reader: Reader, guild_id: int, key: str, now: datetime) -> 
         raise Conflict("edition_exists", key=key)
     if newest is not None and draft is None:
         entrants = len(reader.find(Entrant, edition_id=newest.id))
-        if ends_at(ruleset_of(newest.ruleset), newest.starts, max(2, entrants)) > now:
-            raise Conflict("edition_running", title=newest.title)
+        ends = ends_at(ruleset_of(newest.ruleset), newest.starts, max(2, entrants))
+        if ends > now or newest.state is EditionState.OPEN:
+            raise Conflict("edition_running", title=newest.title, ends=ends)
     return draft
 
 

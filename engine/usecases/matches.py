@@ -18,10 +18,14 @@ from engine.usecases.reading import duty_rules
 
 
 class Phase(StrEnum):
-    """Where a match is; follows from the agreed time and the ledger, never stored."""
+    """Where a match is; follows from the agreed time, the ledger and the present, never stored.
+
+    OVERDUE: its window has closed without a result, and nothing is decided by silence (Q7).
+    """
 
     NEGOTIATING = "negotiating"
     AGREED = "agreed"
+    OVERDUE = "overdue"
     FINISHED = "finished"
 
 
@@ -35,7 +39,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchView:
-    """Everything a card or a reply needs. `offers` are the open ones of both sides, soonest first.
+    """Everything a card or a reply needs. `offers` are those of both sides that can still be accepted at `now`,
+    soonest first.
 
     `asked_to_confirm`: a report that waits for the other side to name the same first game (Q12).
     """
@@ -50,11 +55,14 @@ class MatchView:
     reports: tuple[Report, ...]
     result: Result | None
     extended_until: datetime | None
+    now: datetime
 
     @property
     def phase(self) -> Phase:
         if self.result is not None:
             return Phase.FINISHED
+        if self.now >= self.play_by:
+            return Phase.OVERDUE
         return Phase.AGREED if self.match.agreed_at is not None else Phase.NEGOTIATING
 
     @property
@@ -85,7 +93,7 @@ def side_duty(event: Event, round: Round, offers: Sequence[Offer]) -> Duty:
     return duty(offers, round.offers_by, window_of(round), duty_rules(event.rules))
 
 
-def view_match(reader: Reader, event: Event, match: Match) -> MatchView:
+def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> MatchView:
     round = event.round_of(match)
     offers = reader.find(Offer, match_id=match.id)
 
@@ -105,16 +113,22 @@ def view_match(reader: Reader, event: Event, match: Match) -> MatchView:
         title=event.edition.title,
         a=side(match.a_id),
         b=side(match.b_id),
-        offers=tuple(sorted((o for o in offers if o.state is OfferState.OPEN), key=lambda o: (o.starts_at, o.id))),
+        offers=tuple(sorted((o for o in offers if is_open(o, now)), key=lambda o: (o.starts_at, o.id))),
         reports=tuple(reader.find(Report, match_id=match.id)),
         result=event.tournament.results.get(match.id),
         extended_until=event.tournament.extended.get(match.id),
+        now=now,
     )
 
 
-def load_match(reader: Reader, folds: Folds, match_id: int) -> MatchView:
+def is_open(offer: Offer, now: datetime) -> bool:
+    """Neither answered nor retracted, and its time, or the end of its range, is still ahead (Q3)."""
+    return offer.state is OfferState.OPEN and (offer.ends_at or offer.starts_at) > now
+
+
+def load_match(reader: Reader, folds: Folds, match_id: int, now: datetime) -> MatchView:
     match = reader.get(Match, match_id)
-    return view_match(reader, load_event(reader, folds, match.edition_id), match)
+    return view_match(reader, load_event(reader, folds, match.edition_id), match, now)
 
 
 @dataclass(frozen=True, slots=True)

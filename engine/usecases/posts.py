@@ -110,6 +110,20 @@ class Outbox:
     def agreed(self, match: Match, offer_id: int) -> None:
         self.owe(f"offer:{offer_id}:accepted", "agreed", f"thread:{match.id}", match_id=match.id, offer_id=offer_id)
 
+    def extended(self, match: Match, fact_id: int) -> None:
+        """Each extension is told of its own: `fact_id` is the extension's."""
+        self.owe(f"match:{match.id}:extended:{fact_id}", "extended", f"thread:{match.id}", match_id=match.id)
+
+    def overdue(self, match: Match, ended: datetime) -> None:
+        key = f"match:{match.id}:overdue:{ended:%Y-%m-%d}"
+        self.owe(key, "overdue", f"thread:{match.id}", match_id=match.id)
+        self.match_card(match)
+
+    def round_waits(self, round: Round, number: int) -> None:
+        """For everybody: the next round waits for open matches of this one."""
+        key = f"round:{round.id}:waits"
+        self.owe(key, "round_waits", "channel:pairings", round_id=round.id, number=number)
+
     def first_game_named(self, match: Match, report_id: int) -> None:
         key = f"report:{report_id}:confirm"
         self.owe(key, "first_game_named", f"thread:{match.id}", match_id=match.id, report_id=report_id)

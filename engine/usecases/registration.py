@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
-from engine.model import Edition, EditionState, EntryState, Note, Person, Registration
+from engine.model import Edition, EditionState, Entrant, EntryState, Note, Person, Registration
 from engine.ports import Account, Reader, Store
 from engine.rules import EditionDates, Ruleset, dates_for
 from engine.usecases.context import (
@@ -13,12 +13,14 @@ from engine.usecases.context import (
     Desk,
     current_edition,
     known_person,
+    load_event,
     person_of,
     require_td,
     ruleset_of,
     server_of,
 )
 from engine.usecases.posts import Outbox
+from engine.usecases.schedule import late_entry_open
 
 ACTIVE = (EntryState.PENDING, EntryState.APPROVED)
 
@@ -42,14 +44,14 @@ class Registrations:
     async def register(self, actor: Actor, account_name: str) -> EntryView:
         """Files an entry for the TDs. Everything that refuses it is checked again inside the transaction."""
 
-        edition = await self._desk.db.read(lambda reader: _check_entry(reader, actor, account_name.lower()))
+        edition = await self._desk.db.read(lambda reader: self._check_entry(reader, actor, account_name.lower()))
         account = await self._desk.lichess.account(account_name)
         _check_account(account, account_name, ruleset_of(edition.ruleset))
         assert account is not None
         now = self._desk.clock.now()
 
         def work(store: Store) -> EntryView:
-            edition = _check_entry(store, actor, account.id)
+            edition = self._check_entry(store, actor, account.id)
             rules = ruleset_of(edition.ruleset)
             person = person_of(store, actor)
             entry = store.add(
@@ -80,7 +82,7 @@ class Registrations:
             entry = store.get(Registration, registration_id)
             edition = store.get(Edition, entry.edition_id)
             td = person_of(store, actor)
-            self._check_decision(actor, entry, edition, td, approve, reason)
+            self._check_decision(store, actor, entry, edition, td, approve, reason)
             note = None
             if reason:
                 note = store.add(Note(edition_id=edition.id, author_id=td.id, text=reason, made_at=now))
@@ -93,6 +95,8 @@ class Registrations:
                     reason_note_id=note.id if note else None,
                 )
             )
+            if approve and edition.state is EditionState.CLOSED:
+                _enter_late(store, entry)
             outbox = Outbox(store, actor.guild_id, now)
             outbox.entry_card(entry)
             outbox.entry_decided(entry)
@@ -100,8 +104,36 @@ class Registrations:
 
         return await self._desk.db.write(work)
 
+    def _check_entry(self, reader: Reader, actor: Actor, lichess_id: str) -> Edition:
+        """Nobody enters twice, no account is entered twice (R2.6), and only while the window is open."""
+        server_of(reader, actor.guild_id)
+        edition = current_edition(reader, actor.guild_id)
+        if edition.state is EditionState.DRAFT:
+            raise Conflict("registration_not_open", title=edition.title)
+        if edition.state is EditionState.CLOSED and not self._late_entry_open(reader, edition):
+            raise Conflict("registration_already_closed", title=edition.title)
+        person = known_person(reader, actor)
+        if person is not None:
+            mine = reader.one(Registration, edition_id=edition.id, person_id=person.id, state=ACTIVE)
+            if mine is not None:
+                raise Conflict("already_registered", clause="R2.6", name=mine.lichess_name, state=mine.state)
+        if reader.one(Registration, edition_id=edition.id, lichess_id=lichess_id, state=ACTIVE) is not None:
+            raise Conflict("account_taken", clause="R2.6", name=lichess_id)
+        return edition
+
+    def _late_entry_open(self, reader: Reader, edition: Edition) -> bool:
+        """Q44g: with a TD's approval, until round 2 is published."""
+        return late_entry_open(load_event(reader, self._desk.folds, edition.id, keep=False))
+
     def _check_decision(
-        self, actor: Actor, entry: Registration, edition: Edition, td: Person, approve: bool, reason: str | None
+        self,
+        reader: Reader,
+        actor: Actor,
+        entry: Registration,
+        edition: Edition,
+        td: Person,
+        approve: bool,
+        reason: str | None,
     ) -> None:
         if edition.guild_id != actor.guild_id:
             raise NotFound("registration", id=entry.id)
@@ -109,7 +141,7 @@ class Registrations:
             raise NotAllowed("own_entry", clause="R1.2")
         if entry.state is not EntryState.PENDING:
             raise Conflict("entry_decided", name=entry.lichess_name, state=entry.state)
-        if edition.state is not EditionState.OPEN:
+        if approve and edition.state is EditionState.CLOSED and not self._late_entry_open(reader, edition):
             raise Conflict("registration_already_closed", title=edition.title)
         if not approve and not (reason or "").strip():
             raise BadInput("reason_needed")
@@ -126,24 +158,6 @@ def load_entry(reader: Reader, registration_id: int) -> EntryView:
         decided_by=reader.get(Person, entry.decided_by) if entry.decided_by else None,
         reason=reader.get(Note, entry.reason_note_id).text if entry.reason_note_id else None,
     )
-
-
-def _check_entry(reader: Reader, actor: Actor, lichess_id: str) -> Edition:
-    """Nobody enters twice, no account is entered twice (R2.6), and only while the window is open."""
-    server_of(reader, actor.guild_id)
-    edition = current_edition(reader, actor.guild_id)
-    if edition.state is EditionState.DRAFT:
-        raise Conflict("registration_not_open", title=edition.title)
-    if edition.state is EditionState.CLOSED:
-        raise Conflict("registration_already_closed", title=edition.title)
-    person = known_person(reader, actor)
-    if person is not None:
-        mine = reader.one(Registration, edition_id=edition.id, person_id=person.id, state=ACTIVE)
-        if mine is not None:
-            raise Conflict("already_registered", clause="R2.6", name=mine.lichess_name, state=mine.state)
-    if reader.one(Registration, edition_id=edition.id, lichess_id=lichess_id, state=ACTIVE) is not None:
-        raise Conflict("account_taken", clause="R2.6", name=lichess_id)
-    return edition
 
 
 def _check_account(account: Account | None, asked: str, rules: Ruleset) -> None:
@@ -167,3 +181,19 @@ def _flags(account: Account, rules: Ruleset, dates: EditionDates) -> tuple[str, 
     if account.games.get(rules.variant, 0) < rules.entry.min_games:
         flags.append("too_few_games")
     return tuple(flags)
+
+
+def _enter_late(store: Store, entry: Registration) -> Entrant:
+    """Q44g: seed n+1, nobody is renumbered; the rounds that were missed stay absent."""
+    seeds = [entrant.seed for entrant in store.find(Entrant, edition_id=entry.edition_id)]
+    return store.add(
+        Entrant(
+            edition_id=entry.edition_id,
+            person_id=entry.person_id,
+            lichess_id=entry.lichess_id,
+            name=entry.lichess_name,
+            seed=max(seeds, default=0) + 1,
+            rating=entry.rating,
+            games=entry.games,
+        )
+    )

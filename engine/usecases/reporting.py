@@ -46,7 +46,7 @@ class Reporting:
         score: tuple[int, int] | None = None,
         game_ids: Sequence[str] = (),
     ) -> Reported:
-        """Reads the games of the pair (or the linked ones) and records the result they give.
+        """Reads the games of the pair, and those that were linked, and records the result they give.
 
         `score` in half-points, the reporter's first; it is only compared with the games. Refusals, nothing recorded:
         NeedsTdRuling (no games: Q22; a game only a TD can judge), Conflict("not_finished"), Conflict("score_differs").
@@ -56,7 +56,7 @@ class Reporting:
             return await self._already(seat.match.id)
         games = await self._games(seat, game_ids)
         try:
-            return await self._record(actor, seat.match.id, games, score=score, linked=bool(game_ids))
+            return await self._record(actor, seat.match.id, games, score=score, linked=game_ids)
         except NeedsTdRuling as needed:
             await self._hand_to_td(actor, seat.match.id, needed.code)
             raise
@@ -79,14 +79,16 @@ class Reporting:
         return await self._record(actor, seat.match.id, games, named=report.first_game_id)
 
     async def _already(self, match_id: int) -> Reported:
-        view = await self._desk.db.read(lambda reader: load_match(reader, self._desk.folds, match_id))
+        now = self._desk.clock.now()
+        view = await self._desk.db.read(lambda reader: load_match(reader, self._desk.folds, match_id, now))
         return Reported(view=view, already=True)
 
     async def _games(self, seat: Seat, game_ids: Sequence[str]) -> list[LichessGame]:
-        if game_ids:
-            return await self._desk.lichess.games(game_ids)
+        """All games of the pair since the pairing, and the linked ones: a link may add a game, it never hides one."""
         a, b = (seat.event.entrants[id].lichess_id for id in (seat.match.a_id, seat.match.b_id))
-        return await self._desk.lichess.games_between(a, b, seat.round.published_at, self._desk.clock.now())
+        games = await self._desk.lichess.games_between(a, b, seat.round.published_at, self._desk.clock.now())
+        missing = [id for id in game_ids if id not in {game.id for game in games}]
+        return [*games, *(await self._desk.lichess.games(missing) if missing else [])]
 
     async def _record(
         self,
@@ -95,7 +97,7 @@ class Reporting:
         games: Sequence[LichessGame],
         *,
         score: tuple[int, int] | None = None,
-        linked: bool = False,
+        linked: Sequence[str] = (),
         named: str | None = None,
     ) -> Reported:
         now = self._desk.clock.now()
@@ -103,16 +105,17 @@ class Reporting:
         def work(store: Store) -> Reported:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
             if seat.event.has_result(seat.match):
-                return Reported(view=view_match(store, seat.event, seat.match), already=True)
+                return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
             first = named or _named_by_both(store, seat, games)
             reading = read_games(seat.event, seat.match, games, first_game_id=first)
             outbox = Outbox(store, actor.guild_id, now)
             if reading.needs_first_game and reading.first_candidate is not None:
                 return self._name_first_game(store, outbox, seat, reading, now)
-            _refuse_undecided(seat, reading, score, linked=linked)
+            unknown = tuple(id for id in linked if id not in {game.id for game in games})
+            _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown)
             _record_result(store, outbox, seat, reading, games, actor, now)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            return Reported(view=view_match(store, event, seat.match), score=reading)
+            return Reported(view=view_match(store, event, seat.match, now), score=reading)
 
         return await self._desk.db.write(work)
 
@@ -132,7 +135,7 @@ class Reporting:
                 )
             )
             outbox.first_game_named(seat.match, report.id)
-        return Reported(view=view_match(store, seat.event, seat.match), score=reading, to_confirm=report)
+        return Reported(view=view_match(store, seat.event, seat.match, now), score=reading, to_confirm=report)
 
     async def _hand_to_td(self, actor: Actor, match_id: int, code: str) -> None:
         """Once per match and cause; the TDs see a code, never the reporter's words."""
@@ -161,7 +164,25 @@ def read_games(
         first_game_id=first_game_id,
         window_start=window.opens,
         deadline=window.closes,
+        elsewhere=_elsewhere(event, match, games),
     )
+
+
+def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
+    """Games that another match has counted, or that follow the agreed time of another match of the same pair (Q12)."""
+    counted = {
+        game.game_id for id, result in event.tournament.results.items() if id != match.id for game in result.games
+    }
+    before_start = event.rules.games.before_start
+    others = [
+        other.agreed_at - before_start
+        for other in event.matches.values()
+        if other.id != match.id
+        and {other.a_id, other.b_id} == {match.a_id, match.b_id}
+        and other.agreed_at is not None
+        and (match.agreed_at is None or other.agreed_at > match.agreed_at)
+    ]
+    return counted | {game.id for game in games if any(game.created_at >= start for start in others)}
 
 
 def _refresh_tables(outbox: Outbox, seat: Seat) -> None:
@@ -181,7 +202,15 @@ def _named_by_both(reader: Reader, seat: Seat, games: Sequence[LichessGame]) -> 
     return theirs.first_game_id if mine == theirs.first_game_id else None
 
 
-def _refuse_undecided(seat: Seat, reading: MatchScore, score: tuple[int, int] | None, *, linked: bool) -> None:
+def _refuse_undecided(
+    seat: Seat,
+    reading: MatchScore,
+    score: tuple[int, int] | None,
+    *,
+    linked: bool = False,
+    unknown: tuple[str, ...] = (),
+) -> None:
+    """Refuses whatever is no result; `unknown` are linked games that Lichess does not know."""
     if reading.needs_td:
         raise NeedsTdRuling("games_need_td", clause="R7.2", games=reading.needs_td)
     if not reading.counted and score is not None:
@@ -192,7 +221,10 @@ def _refuse_undecided(seat: Seat, reading: MatchScore, score: tuple[int, int] | 
     if score is not None and score != games:
         raise Conflict("score_differs", clause="R6.6", reported=score, faulty=faulty, opponent=opponent, games=games)
     if not reading.counted:
-        raise NotFound("no_games", agreed_at=seat.match.agreed_at, faulty=faulty, linked=linked, opponent=opponent)
+        agreed_at = seat.match.agreed_at
+        raise NotFound(
+            "no_games", agreed_at=agreed_at, faulty=faulty, linked=linked, unknown=unknown, opponent=opponent
+        )
     if not reading.decided:
         raise Conflict(
             "not_finished",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from engine.calendar import RoundSlot, edition_calendar, extension_limit, late_round
+from engine.calendar import RoundSlot, late_round
 from engine.errors import BadInput, CannotPair, Conflict
 from engine.facts import MatchExtended, Pair, RoundClosed, RoundPublished
 from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
@@ -21,6 +21,7 @@ from engine.usecases.context import Actor, Desk, Event, current_event, known_per
 from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, parts_of
 from engine.usecases.reading import leaving_rules, point_values
+from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +45,12 @@ class Published:
     pairing: Pairing
 
 
-LATE = timedelta(hours=1)
-"""A round that comes out so much after its due moment says so."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extended:
+    """What was extended, by labels, and until when (exclusive)."""
+
+    labels: tuple[str, ...]
+    until: datetime
 
 
 class Rounds:
@@ -96,26 +101,33 @@ class Rounds:
 
         return await self._desk.db.write(work)
 
-    async def extend_open(self, actor: Actor, reason: str) -> tuple[str, ...]:
-        """Q9, Q10: every open match of the last round, and every one whose extension has ended, may be played until
-        the next round's match deadline.
+    async def extend(
+        self, actor: Actor, reason: str, *, round_id: int | None = None, match_id: int | None = None
+    ) -> Extended:
+        """Q9, Q10: open matches may be played until the next round's match deadline.
 
-        Returns the labels. BadInput("reason_needed"), Conflict("nothing_open").
+        Those of the round that a card named, or the one match; without either all that can be extended: the open ones
+        of the newest round, and those whose extension has ended. BadInput("reason_needed"), Conflict("nothing_open").
         """
         now = self._desk.clock.now()
 
-        def work(store: Store) -> tuple[str, ...]:
+        def work(store: Store) -> Extended:
             require_td(store, actor)
             if not reason.strip():
                 raise BadInput("reason_needed")
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            matches = [*unsettled(event), *overdue(event, now)]
-            if not matches or event.current_round is None:
+            matches = [
+                match
+                for match in (*unsettled(event), *overdue(event, now))
+                if round_id in (None, match.round_id) and match_id in (None, match.id)
+            ]
+            if not matches:
                 raise Conflict("nothing_open", title=event.edition.title)
-            until = extension_end(event)
+            until = extension_end(event, now)
             td = person_of(store, actor)
+            outbox = Outbox(store, actor.guild_id, now)
             for match in matches:
-                record(
+                fact = record(
                     store,
                     event.edition.id,
                     MatchExtended(match.id, until),
@@ -126,61 +138,11 @@ class Rounds:
                     clause="Q9",
                     command_id=actor.command_id,
                 )
-                Outbox(store, actor.guild_id, now).match_changed(match, event.round_of(match))
-            return tuple(label(event, match) for match in matches)
+                outbox.extended(match, fact.id)
+                outbox.match_changed(match, event.round_of(match))
+            return Extended(labels=tuple(label(event, match) for match in matches), until=until)
 
         return await self._desk.db.write(work)
-
-
-# --- The calendar against what has been published ---------------------------------------------------------------
-
-
-def entrants_of(event: Event) -> int:
-    """The entrants that fix the number of rounds: those in the first publication (R3.4), until then all still in."""
-    published = event.tournament.stage_rounds(Stage.QUALIFICATION)
-    if published:
-        return 2 * len(published[0].pairs) + (published[0].bye is not None)
-    return sum(event.tournament.is_in(id) for id in event.entrants)
-
-
-def slots(event: Event) -> tuple[RoundSlot, ...]:
-    """The calendar of the edition. The first rounds come out on the same days however many enter."""
-    return edition_calendar(event.rules, event.edition.starts, max(2, entrants_of(event)))
-
-
-def next_slot(event: Event) -> RoundSlot | None:
-    """The first round of the calendar that is not published yet; None after the last."""
-    done = {(r.stage, r.number) for r in event.tournament.rounds}
-    return next((slot for slot in slots(event) if (slot.stage, slot.number) not in done), None)
-
-
-def overdue(event: Event, now: datetime) -> list[Match]:
-    """Matches of any round that were extended, and whose extension has ended without a result (Q10)."""
-    return [event.matches[id] for id, until in sorted(event.tournament.extended.items()) if until <= now]
-
-
-def unsettled(event: Event) -> list[Match]:
-    """Matches of the newest round without a result that no TD has extended: they hold the next round up (Q9)."""
-    if event.current_round is None:
-        return []
-    open_ids = {pair.match_id for pair in event.tournament.open_matches(event.current_round.id)}
-    return [m for m in event.matches_of(event.current_round.id) if m.id in open_ids - event.tournament.extended.keys()]
-
-
-def extension_end(event: Event) -> datetime:
-    """Q10: the next round's match deadline; after the last round of a stage the end of the free week."""
-    current = event.current_round
-    assert current is not None
-    limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
-    return limit or current.matches_by + timedelta(weeks=1)
-
-
-def may_close(event: Event, round: Round, now: datetime) -> bool:
-    """At once when every match has a result; with extended matches not before the match deadline, as long as other
-    matches of the round may still be played (Q9)."""
-    if event.tournament.round(round.id).closed or unsettled(event):
-        return False
-    return now >= round.matches_by or not event.tournament.open_matches(round.id)
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:
@@ -264,8 +226,8 @@ def publish(
     command_id: str | None = None,
     allow: str | None = None,
 ) -> Published:
-    """One transaction: round, matches, the fact, and every message that is owed for it. Deadlines stay those of the
-    calendar, however late it is (Q14)."""
+    """One transaction: round, matches, the fact, and every message that is owed for it."""
+    slot = slot_from(slot, now)
     pairing = propose(store, event, slot, relaxed=bool(allow))
     edition = event.edition
     round = store.add(
@@ -332,7 +294,7 @@ def thread_lost(store: Store, match_id: int, now: datetime) -> None:
     for key in (f"match:{match_id}:thread", f"match:{match_id}:card"):
         post = store.one(Post, key=key)
         if post is not None:
-            store.save(replace(post, message_id=None, channel_id=None, uncertain_since=None))
+            store.save(replace(post, message_id=None, channel_id=None, uncertain_since=None, tried=()))
     edition = store.get(Edition, match.edition_id)
     Outbox(store, edition.guild_id, now).match_thread(match)
 

@@ -11,7 +11,7 @@ from engine.model import Offer, OfferState
 from engine.negotiation import Reason, can_accept
 from engine.ports import Reader, Store
 from engine.usecases.context import Actor, Desk
-from engine.usecases.matches import MatchView, Seat, find_seat, refuse_finished, view_match, window_of
+from engine.usecases.matches import MatchView, Seat, find_seat, is_open, refuse_finished, view_match, window_of
 from engine.usecases.posts import Outbox
 from engine.usecases.reading import duty_rules
 
@@ -70,10 +70,12 @@ class Scheduling:
         def work(reader: Reader) -> Reading:
             seat = find_seat(reader, self._desk.folds, actor, match_id)
             refuse_finished(seat)
+            now = self._desk.clock.now()
+            _refuse_overdue(seat, now)
             window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
             return Reading(
                 seat=seat,
-                now=self._desk.clock.now(),
+                now=now,
                 opens=window.opens,
                 closes=window.closes,
                 timezone=seat.person.timezone,
@@ -116,7 +118,7 @@ class Scheduling:
             outbox = Outbox(store, actor.guild_id, now)
             outbox.offered(seat.match, seat.entrant.id, [offer.id for offer in made])
             outbox.match_card(seat.match)
-            view = view_match(store, seat.event, seat.match)
+            view = view_match(store, seat.event, seat.match, now)
             return Offered(view=view, entrant_id=seat.entrant.id, made=made)
 
         return await self._desk.db.write(work)
@@ -136,7 +138,7 @@ class Scheduling:
                 outbox = Outbox(store, actor.guild_id, now)
                 outbox.match_card(seat.match)
                 outbox.offered(seat.match, offer.entrant_id, self._posted_with(store, offer))
-            view = view_match(store, seat.event, seat.match)
+            view = view_match(store, seat.event, seat.match, now)
             return Offered(view=view, entrant_id=seat.entrant.id, made=(offer,))
 
         return await self._desk.db.write(work)
@@ -149,14 +151,14 @@ class Scheduling:
             offer, seat = self._offer_and_seat(store, actor, offer_id)
             refuse_finished(seat)
             if seat.match.agreed_offer_id == offer.id:
-                return Agreed(view=view_match(store, seat.event, seat.match), offer=offer, already=True)
+                return Agreed(view=view_match(store, seat.event, seat.match, now), offer=offer, already=True)
             _refuse_accepting(offer, seat, at, now)
             match = store.save(replace(seat.match, agreed_at=at or offer.starts_at, agreed_offer_id=offer.id))
             offer = store.save(replace(offer, state=OfferState.ACCEPTED, changed_at=now))
             outbox = Outbox(store, actor.guild_id, now)
             outbox.agreed(match, offer.id)
             outbox.match_changed(match, seat.round)
-            return Agreed(view=view_match(store, seat.event, match), offer=offer)
+            return Agreed(view=view_match(store, seat.event, match, now), offer=offer)
 
         return await self._desk.db.write(work)
 
@@ -177,19 +179,32 @@ class Scheduling:
 def _refuse_impossible(reader: Reader, seat: Seat, spans: Sequence[Span], now: datetime) -> None:
     if not spans:
         raise BadInput("no_time")
-    own = [o for o in reader.find(Offer, match_id=seat.match.id, entrant_id=seat.entrant.id, state=OfferState.OPEN)]
+    _refuse_overdue(seat, now)
+    own = [o for o in reader.find(Offer, match_id=seat.match.id, entrant_id=seat.entrant.id) if is_open(o, now)]
     if len(own) + len(spans) > MAX_OPEN_OFFERS:
         raise BadInput("too_many_offers", open=len(own), most=MAX_OPEN_OFFERS)
     window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
-    taken = {offer.starts_at for offer in own}
+    taken = {(offer.starts_at, offer.ends_at) for offer in own}
     for span in spans:
         if span.start <= now:
             raise RuleViolation("offer_in_the_past", clause="R5.1", at=span.start)
         if not window.opens <= span.start < window.closes:
             raise RuleViolation("offer_outside_window", clause="R4.4", at=span.start, closes=window.closes)
-        if span.start in taken:
+        latest = window.closes - duty_rules(seat.event.rules).latest_before_deadline
+        if span.start > latest:
+            raise RuleViolation("offer_too_late", clause="R5.1", at=span.start, closes=window.closes, latest=latest)
+        if span.end is not None and span.end <= span.start:
+            raise BadInput("no_time")
+        if (span.start, span.end) in taken:
             raise Conflict("offered_already", at=span.start)
-        taken.add(span.start)
+        taken.add((span.start, span.end))
+
+
+def _refuse_overdue(seat: Seat, now: datetime) -> None:
+    """After the window nothing is negotiated any more: the TDs decide (Q7, Q11c)."""
+    closes = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id)).closes
+    if now >= closes:
+        raise RuleViolation("match_overdue", clause="R4.4", closes=closes)
 
 
 def _refuse_accepting(offer: Offer, seat: Seat, at: datetime | None, now: datetime) -> None:

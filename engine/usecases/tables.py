@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.calendar import RoundSlot
 from engine.errors import NotFound
 from engine.ledger import PublishedRound
-from engine.model import Edition, Entrant, Match, Note, Offer, Person, Registration, Round, Stage
+from engine.model import Edition, Entrant, Note, Offer, Person, Registration, Round, Stage
 from engine.ports import Reader
 from engine.standings import Standing, standings
 from engine.usecases.context import (
@@ -16,12 +17,11 @@ from engine.usecases.context import (
     Event,
     current_event,
     known_person,
-    load_event,
 )
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
 from engine.usecases.reading import point_values, tiebreak_readings
-from engine.usecases.rounds import LATE, next_slot, slots
+from engine.usecases.schedule import LATE, next_slot, planned_slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class StandingsView:
 class RoundView:
     """A published round with its matches as they are now.
 
-    `first`: index of the first match shown (parts). `due_at`: when the calendar meant it to be published.
+    `first`: index of the first match shown (parts). `planned`: as the ruleset meant it.
     """
 
     event: Event
@@ -51,12 +51,17 @@ class RoundView:
     first: int
     threads_made: int
     total: int
-    due_at: datetime | None
+    planned: RoundSlot
 
     @property
     def late(self) -> bool:
         """Published so long after its due moment that it has to be said (Q14)."""
-        return self.due_at is not None and self.round.published_at >= self.due_at + LATE
+        return self.round.published_at >= self.planned.publish_at + LATE
+
+    @property
+    def moved(self) -> bool:
+        """Its deadlines, and so all later rounds, are later than planned by whole weeks."""
+        return self.round.matches_by != self.planned.matches_by
 
     @property
     def is_last_part(self) -> bool:
@@ -94,7 +99,8 @@ class Tables:
 
         def work(reader: Reader) -> RoundView:
             event = current_event(reader, self._desk.folds, guild_id)
-            return round_view(reader, event, _published(event, round_number), first=0, count=None)
+            now = self._desk.clock.now()
+            return round_view(reader, event, _published(event, round_number), now, first=0, count=None)
 
         return await self._desk.db.read(work)
 
@@ -105,6 +111,7 @@ class Tables:
             entrant = event.entrant_of(person.id) if person else None
             entry = _newest_entry(reader, event.edition, person)
             mine = [m for m in event.open_matches() if entrant and m.has(entrant.id)]
+            now = self._desk.clock.now()
             coming = next_slot(event)
             return HubView(
                 edition=event.edition,
@@ -112,19 +119,10 @@ class Tables:
                 entry=entry,
                 reason=reader.get(Note, entry.reason_note_id).text if entry and entry.reason_note_id else None,
                 entrant=entrant,
-                matches=tuple(view_match(reader, event, match) for match in mine),
+                matches=tuple(view_match(reader, event, match, now) for match in mine),
                 standing=_standing_of(event, entrant),
                 next_round_at=coming.publish_at if coming else None,
             )
-
-        return await self._desk.db.read(work)
-
-    async def match(self, match_id: int) -> MatchView:
-        """One match; NotFound("match") when there is none."""
-
-        def work(reader: Reader) -> MatchView:
-            match = reader.get(Match, match_id)
-            return view_match(reader, load_event(reader, self._desk.folds, match.edition_id), match)
 
         return await self._desk.db.read(work)
 
@@ -196,25 +194,27 @@ def _standing_of(event: Event, entrant: Entrant | None) -> Standing | None:
     return next((line for line in _table(event, max(closed)) if line.entrant_id == entrant.id), None)
 
 
-def round_view(reader: Reader, event: Event, round: Round, *, first: int, count: int | None) -> RoundView:
+def round_view(
+    reader: Reader, event: Event, round: Round, now: datetime, *, first: int, count: int | None
+) -> RoundView:
     matches = event.matches_of(round.id)
     shown = matches[first:] if count is None else matches[first : first + count]
     return RoundView(
         event=event,
         round=round,
         published=event.tournament.round(round.id),
-        matches=tuple(view_match(reader, event, match) for match in shown),
+        matches=tuple(view_match(reader, event, match, now) for match in shown),
         first=first,
         threads_made=sum(match.thread_id is not None for match in matches),
         total=len(matches),
-        due_at=next((s.publish_at for s in slots(event) if (s.stage, s.number) == (round.stage, round.number)), None),
+        planned=planned_slot(event, round),
     )
 
 
-def pairings_part(reader: Reader, event: Event, round_id: int, part: int) -> RoundView:
+def pairings_part(reader: Reader, event: Event, round_id: int, part: int, now: datetime) -> RoundView:
     round = event.round(round_id)
     size = part_size(len(event.matches_of(round.id)), PAIRINGS_PER_POST)
-    return round_view(reader, event, round, first=part * size, count=size)
+    return round_view(reader, event, round, now, first=part * size, count=size)
 
 
 def _published(event: Event, number: int | None) -> Round:

@@ -50,13 +50,13 @@ async def test_every_post_fits_with_the_longest_names_and_the_most_offers(world:
     assert all(len(name) == 28 for name in names)
     await enter(world, names)
     await world.move_to(START)
-    spans = [Span(START + timedelta(days=1, hours=2 * n), START + timedelta(days=3)) for n in range(MAX_OPEN_OFFERS)]
+    spans = [Span(START + timedelta(days=6, hours=2 * n), START + timedelta(days=8)) for n in range(MAX_OPEN_OFFERS)]
     hub = await world.parts.app.tables.hub(actor(world, names[0]))
     both = [side.entrant.name for side in hub.matches[0].sides]
     for name in both:
         await world.parts.app.scheduling.offer(actor(world, name), None, spans)
     await world.move_to(START + timedelta(days=5))
-    render = PostRenderer(world.parts.app.desk.folds)
+    render = PostRenderer(world.parts.app.desk.folds, world.clock)
     posts = world.parts.db.read_sync(lambda reader: reader.find(Post))
     longest = {}
     for post in posts:

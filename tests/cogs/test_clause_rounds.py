@@ -171,7 +171,7 @@ async def example(world: World) -> World:
 
 
 def values(lines: list[str], *names: str) -> dict[str, str]:
-    """What stands behind each of `names` (`Cum`, `Wins`, `MBuch`), by player."""
+    """What stands behind each of `names` (`Cum`, `Wins-v-tied`, `MBuch`), by player."""
     return {
         line.split(":")[0].split()[-1]: " ".join(found)
         for line in lines
@@ -184,7 +184,7 @@ async def test_r3_6_points_then_cumulative_then_wins_against_tied_then_median_bu
         ("dora", "3"), ("carl", "3"), ("bob", "3"), ("anna", "1½"), ("emil", "1½"), ("finn", "0"),
     ]  # fmt: skip
     lines = await tiebreaks(example)
-    assert values(lines, "Cum", "Wins", "MBuch") == {
+    assert values(lines, "Cum", "Wins-v-tied", "MBuch") == {
         "dora": "7 1 4½",
         "carl": "7 0 4½",
         "bob": "7 0 3",
@@ -205,7 +205,7 @@ async def test_q27_a_walkover_and_a_bye_count_in_cumulative_in_their_round(examp
 
 
 async def test_q28_a_walkover_is_a_win_against_a_tied_opponent(example: World) -> None:
-    assert values(await tiebreaks(example), "Wins")["dora"] == "1"
+    assert values(await tiebreaks(example), "Wins-v-tied")["dora"] == "1"
 
 
 async def test_q29_a_round_without_a_game_counts_the_own_points_and_an_absent_one_nothing(example: World) -> None:
@@ -236,7 +236,7 @@ async def test_q9_the_round_waits_until_a_td_has_extended(event: World) -> None:
     waiting = event.channel("directors").last_message
     assert "Round 2 is due but waits" in waiting.content and "R1 · bob – dora" in waiting.content
     td = event.people["td"]
-    form = await event.click(td, waiting, next(id for id in custom_ids(waiting) if "extend-open" in id))
+    form = await event.click(td, waiting, next(id for id in custom_ids(waiting) if ":extend:" in id))
     assert "Extended" in text_of(await event.submit(td, form, "power cut"))
     assert len(pairs_of(event, 2)) == 2
 

@@ -107,7 +107,7 @@ async def test_an_uploaded_ruleset_is_checked_whole_and_an_unreadable_one_is_ref
 async def test_preview_and_early_publication(event: World) -> None:
     td = event.people["td"]
     shown = text_of(await event.slash(td, "td round preview"))
-    assert "No result yet, the round waits for:" in shown and "R1 · anna – carl" in shown
+    assert "The round waits for these results" in shown and "R1 · anna – carl" in shown
     assert "these matches have no result" in text_of(await event.slash(td, "td round publish"))
     await finish_round(event, 1)
     preview = await event.slash(td, "td round preview")

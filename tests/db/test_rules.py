@@ -62,7 +62,7 @@ UNIQUE: dict[str, tuple[Values, tuple[str, ...]]] = {
     "round": (lambda w: (w.round, replace(w.round, id=0)), ("edition_id", "stage", "number")),
     "match": (lambda w: (w.match, replace(w.match, id=0)), ("round_id", "board")),
     "report": (lambda w: (_report(w, "aaaaaaaa"), _report(w, "bbbbbbbb")), ("match_id", "entrant_id")),
-    "gameline": (lambda w: (_line(w, "{}"), _line(w, "{ }")), ("game_id",)),
+    "gameline": (lambda w: (_line(w, "{}"), _line(w, "{ }")), ("match_id", "game_id")),
     "post": (lambda w: (post("k"), post("k", target="dm:5")), ("key",)),
     "occurrence": (lambda w: (occurrence(w.edition.id), occurrence(w.edition.id)), ("edition_id", "key")),
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from acwc_bot.gate import Refused, Unsure
+from acwc_bot.gate import Refused, Unsure, digest
 from acwc_bot.relay import PATIENCE, Relay
 from cogs.render.message import Message
 from db.worker import SqlDatabase
@@ -58,10 +59,11 @@ class FakeGate:
         place[[id for id, _ in place].index(message_id)] = (message_id, message.text)
 
     async def find_message(
-        self, channel_id: int, message: Message, since: datetime, known: Collection[int]
+        self, channel_id: int, tried: Collection[str], since: datetime, known: Collection[int]
     ) -> int | None:
         self.searches += 1
-        found = [id for id, text in self.channels.get(channel_id, []) if text == message.text and id not in known]
+        place = self.channels.get(channel_id, [])
+        found = [id for id, text in place if digest(Message(text)) in tried and id not in known]
         return found[0] if found else None
 
     async def open_thread(self, channel_id: int, name: str) -> int:
@@ -232,6 +234,44 @@ async def test_a_message_changed_while_it_is_being_sent_is_edited_afterwards(rig
     rig.gate.send = slow  # type: ignore[method-assign]
     await rig.relay.run()
     assert rig.gate.texts(5) == ["new"]
+
+
+async def test_a_text_that_changed_between_a_lost_answer_and_the_retry_is_edited_not_repeated(rig: Rig) -> None:
+    rig.owe("p", text="two times offered")
+    rig.gate.answers = [("after", Unsure("cut"))]
+    await rig.relay.run()
+    rig.owe("p", text="one retracted")
+    rig.clock.moment += timedelta(minutes=1)
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["one retracted"]
+
+
+async def test_an_unknown_failure_holds_up_one_lane_and_backs_off(rig: Rig) -> None:
+    rig.gate.broken[5] = ValueError("a body that is no JSON")
+    rig.owe("p")
+    rig.owe("r", target="channel:results")
+    await rig.relay.run()
+    assert rig.gate.texts(6) == ["r"]
+    assert rig.row("p").attempts == 1 and rig.row("p").not_before is not None
+
+
+async def test_a_clock_that_was_set_back_holds_nothing(rig: Rig) -> None:
+    post = rig.owe("p")
+    rig.db.write_sync(lambda store: store.save(replace(post, not_before=NOW + timedelta(days=1))))
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["p"]
+
+
+async def test_a_message_is_edited_where_it_was_sent_although_setup_moved_the_channel(rig: Rig) -> None:
+    rig.owe("p", text="first")
+    await rig.relay.run()
+    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
+    moved = replace(server, channels={**server.channels, "pairings": 8})
+    rig.db.write_sync(lambda store: store.save(moved))
+    rig.owe("p", text="second")
+    rig.owe("q")
+    await rig.relay.run()
+    assert (rig.gate.texts(5), rig.gate.texts(8)) == (["second"], ["q"])
 
 
 async def test_what_cannot_be_rendered_is_stuck_and_blocks_nobody(rig: Rig) -> None:

@@ -192,7 +192,9 @@ class Row(NamedTuple):
 
 
 _ROW = re.compile(r"^ *(\d+|–) (\S+) +([\d½]+) +([\d½]+)$", re.MULTILINE)
-_DETAIL = re.compile(r"^(\d+|–)\.? (\S+): ([\d½]+) pts, .*Cum ([\d½]+) · Wins (\d+) · MBuch ([\d½]+),", re.MULTILINE)
+_DETAIL = re.compile(
+    r"^(\d+|–)\.? (\S+): ([\d½]+) points?, .*Cum ([\d½]+) · Wins-v-tied (\d+) · MBuch ([\d½]+),", re.MULTILINE
+)
 
 
 def number(text: str) -> float:

@@ -47,6 +47,7 @@ def _bot() -> None:
         _text("state"),
         *(_number(name) for name in ("wanted", "sent", "attempts")),
         *(_moment(name, null=True) for name in ("not_before", "uncertain_since")),
+        _json("tried"),
         _discord("channel_id", null=True),
         _discord("message_id", null=True),
         _text("problem", null=True),
@@ -190,7 +191,7 @@ def _negotiation() -> None:
         *_reference("gameline", "match_id", "match"),
         *(_text(name) for name in ("game_id", "line")),
         _moment("received_at"),
-        _unique("gameline", "game_id"),
+        _unique("gameline", "match_id", "game_id"),
     )
     _index("gameline", "match_id")
 

@@ -1,0 +1,110 @@
+"""The calendar against what has been published: what comes next, what holds it up, how long it may take."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from engine.calendar import RoundSlot, edition_calendar, extension_limit
+from engine.model import Match, Round, Stage
+from engine.rules import dates_for
+from engine.usecases.context import Event
+
+LATE = timedelta(hours=1)
+"""A round that comes out so much after its due moment says so."""
+_WEEK = timedelta(weeks=1)
+
+
+def entrants_of(event: Event) -> int:
+    """The entrants that fix the number of rounds: those in the first publication (R3.4), until then all still in."""
+    published = event.tournament.stage_rounds(Stage.QUALIFICATION)
+    if published:
+        return 2 * len(published[0].pairs) + (published[0].bye is not None)
+    return sum(event.tournament.is_in(id) for id in event.entrants)
+
+
+def planned(event: Event) -> tuple[RoundSlot, ...]:
+    """The calendar as the ruleset has it. The first rounds come out on the same days however many enter."""
+    return edition_calendar(event.rules, event.edition.starts, max(2, entrants_of(event)))
+
+
+def slots(event: Event) -> tuple[RoundSlot, ...]:
+    """The calendar as it stands: what a round came out later by whole weeks, all rounds after it are later too."""
+    lag = lag_of(event)
+    return tuple(slot if lag == timedelta(0) else _moved(slot, lag) for slot in planned(event))
+
+
+def lag_of(event: Event) -> timedelta:
+    """By how much the newest round's match deadline is later than planned."""
+    newest = event.current_round
+    if newest is None:
+        return timedelta(0)
+    return newest.matches_by - planned_slot(event, newest).matches_by
+
+
+def planned_slot(event: Event, round: Round) -> RoundSlot:
+    return next(slot for slot in planned(event) if (slot.stage, slot.number) == (round.stage, round.number))
+
+
+def next_slot(event: Event) -> RoundSlot | None:
+    """The first round of the calendar that is not published yet; None after the last."""
+    done = {(r.stage, r.number) for r in event.tournament.rounds}
+    return next((slot for slot in slots(event) if (slot.stage, slot.number) not in done), None)
+
+
+def slot_from(slot: RoundSlot, now: datetime) -> RoundSlot:
+    """The slot a round gets that is published now. Deadlines stay as planned (Q14), unless the time for offers is over
+    already: then the round, and with it all later ones, moves by whole weeks."""
+    late = now - slot.offers_by
+    return slot if late < timedelta(0) else _moved(slot, (late // _WEEK + 1) * _WEEK)
+
+
+def _moved(slot: RoundSlot, by: timedelta) -> RoundSlot:
+    return replace(
+        slot, publish_at=slot.publish_at + by, offers_by=slot.offers_by + by, matches_by=slot.matches_by + by
+    )
+
+
+def unsettled(event: Event) -> list[Match]:
+    """Matches of the newest round without a result that no TD has extended: they hold the next round up (Q9)."""
+    if event.current_round is None:
+        return []
+    open_ids = {pair.match_id for pair in event.tournament.open_matches(event.current_round.id)}
+    return [m for m in event.matches_of(event.current_round.id) if m.id in open_ids - event.tournament.extended.keys()]
+
+
+def overdue(event: Event, now: datetime) -> list[Match]:
+    """Matches of any round that were extended, and whose extension has ended without a result (Q10)."""
+    return [event.matches[id] for id, until in sorted(event.tournament.extended.items()) if until <= now]
+
+
+def extension_end(event: Event, now: datetime) -> datetime:
+    """Q10: the next round's match deadline; after the last round of a stage the end of the free week.
+
+    Where that has passed already, the first such deadline to come: an exception of the TDs (R5.10).
+    """
+    current = event.current_round
+    assert current is not None
+    limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
+    end = (limit or current.matches_by + _WEEK) + lag_of(event)
+    return end if end > now else end + ((now - end) // _WEEK + 1) * _WEEK
+
+
+def may_close(event: Event, round: Round, now: datetime) -> bool:
+    """At once when every match has a result; with extended matches not before the match deadline, as long as other
+    matches of the round may still be played (Q9)."""
+    if event.tournament.round(round.id).closed or unsettled(event):
+        return False
+    return now >= round.matches_by or not event.tournament.open_matches(round.id)
+
+
+def registration_ends(event: Event) -> datetime:
+    """The day of the ruleset, moved with the edition, at 00:00."""
+    return dates_for(event.rules, event.edition.starts)["registration.closes"].moment
+
+
+def late_entry_open(event: Event) -> bool:
+    """Q44g: a late entry must come before that round is published."""
+    rounds = event.tournament.stage_rounds(Stage.QUALIFICATION)
+    published = max((r.number for r in rounds), default=0)
+    return published < event.rules.registration.late_entry_before_round
