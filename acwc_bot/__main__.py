@@ -25,6 +25,7 @@ app.add_typer(rules, name="rules")
 
 out = Console()
 err = Console(stderr=True, soft_wrap=True)
+SANDBOX_PORT = 8800
 
 
 def _settings() -> Settings:
@@ -72,17 +73,20 @@ def _refusals() -> Iterator[None]:
 def run(
     standby: Annotated[bool, typer.Option(help="Wait until the running process has ended, then take over.")] = False,
     or_sandbox: Annotated[bool, typer.Option(help="Without DISCORD_TOKEN start the sandbox instead.")] = False,
+    port: Annotated[int, typer.Option(help="Of the sandbox's page.")] = SANDBOX_PORT,
 ) -> None:
     """The bot on Discord."""
     settings = _settings()
     configure(settings.log_level)
     if settings.discord_token is None:
         if or_sandbox:
-            _run_sandbox(settings, 8800)
+            _run_sandbox(port)
             return
         raise _fail("DISCORD_TOKEN is not set. Put it into .env, or start the sandbox: acwc-bot sandbox", 2)
     from acwc_bot.service import CannotStart, run_service
 
+    if standby:
+        err.print("Standing by: the bot starts when the process that runs it now has ended.")
     try:
         with _refusals():
             run_service(settings, standby=standby)
@@ -92,15 +96,15 @@ def run(
 
 @app.command()
 def sandbox(
-    port: Annotated[int, typer.Option(help="Port of the page on the loopback; the next one shows Discord.")] = 8800,
+    port: Annotated[int, typer.Option(help="Of the page on the loopback; the next one shows Discord.")] = SANDBOX_PORT,
 ) -> None:
     """The same bot in an offline Discord in your browser, with an offline Lichess and a clock you can move."""
     settings = _settings()
     configure(settings.log_level)
-    _run_sandbox(settings, port)
+    _run_sandbox(port)
 
 
-def _run_sandbox(settings: Settings, port: int) -> None:
+def _run_sandbox(port: int) -> None:
     # simcord is only needed here; with a token nothing imports it.
     from acwc_bot.sandbox.app import PortTaken, run_sandbox
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import discord
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,6 +28,7 @@ def run_checks(settings: Settings) -> Iterator[Line]:
     """Configuration, database, Lichess, Discord. Nothing is changed."""
     yield Line(True, "configuration: every value can be used")
     yield _database(settings)
+    yield _folder("backups", settings.backup_dir)
     yield asyncio.run(_lichess(settings))
     yield asyncio.run(_discord(settings))
 
@@ -34,8 +37,8 @@ def _database(settings: Settings) -> Line:
     name = shown(settings.database_url)
     try:
         waiting = pending(settings.database_url)
-    except AcwcError as refusal:
-        return Line(False, f"database {name}: {refusal.code}")
+    except AcwcError:
+        return Line(False, f"database {name}: made by a newer version of the bot")
     except (SQLAlchemyError, OSError):
         return Line(False, f"database {name}: cannot be reached; check DATABASE_URL")
     return Line(
@@ -43,12 +46,27 @@ def _database(settings: Settings) -> Line:
     )
 
 
+def _folder(what: str, folder: Path) -> Line:
+    good = _writable(folder)
+    return Line(good, f"{what} {folder}: " + ("can be written" if good else "cannot be written to"))
+
+
+def _writable(folder: Path) -> bool:
+    """Whether files can be made in a folder, or in the nearest one that exists, where it would be made."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            return True
+    except OSError:
+        return False
+
+
 async def _lichess(settings: Settings) -> Line:
     lichess = real_lichess(settings)
     try:
         account = await lichess.account("lichess")
-    except AcwcError as refusal:
-        return Line(False, f"Lichess at {settings.lichess_url}: no usable answer ({refusal.code})")
+    except AcwcError:
+        return Line(False, f"Lichess at {settings.lichess_url}: no usable answer; check the network")
     finally:
         await lichess.close()
     return Line(True, f"Lichess: answers{'' if account else ', but does not know the account lichess'}")

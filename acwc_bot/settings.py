@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from dotenv import dotenv_values
 from pydantic import Field, HttpUrl, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
@@ -59,6 +60,13 @@ class Settings(BaseSettings):
         return value
 
 
+def unknown_keys(file: Path) -> list[str]:
+    """Keys of a `.env` that mean nothing here: a misspelt DISCORD_TOKEN would start the sandbox without a word."""
+    if not file.is_file():
+        return []
+    return [key for key in dotenv_values(file) if key.lower() not in Settings.model_fields]
+
+
 _EXPECTED = {
     "discord_token": "the token from the Discord developer portal, or nothing for the sandbox",
     "database_url": "sqlite:///acwc.db or postgresql+psycopg://user:password@host/name",
@@ -76,6 +84,10 @@ def load_settings(**overrides: object) -> Settings:
 
     A secret's value is never repeated.
     """
+    unknown = unknown_keys(Path(".env"))
+    if unknown:
+        known = ", ".join(sorted(name.upper() for name in Settings.model_fields))
+        raise WrongSettings([f"{key}: there is no such setting in .env. Known: {known}." for key in unknown])
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:

@@ -13,7 +13,7 @@ from cogs.render import times
 from cogs.seam import actor_of, app_of
 from engine.errors import AcwcError, BadInput
 
-_ACCOUNT = re.compile(r"(?:(?:https?://)?(?:www\.)?lichess\.org/@/)?([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?:[/?#].*)?")
+_ACCOUNT = re.compile(r"(?:(?:https?://)?(?:www\.)?lichess\.org/@/)?@?([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?:[/?#].*)?")
 _GAME = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?=[/#?\s,;>]|$)[^\s,;]*")
 _GAME_ID = re.compile(r"[A-Za-z0-9]{8}")
 _SCORE = re.compile(r"(\d{1,2})(?:[.,](5|0)|(½))?\s*[-–—:]\s*(\d{1,2})(?:[.,](5|0)|(½))?")

@@ -104,6 +104,11 @@ def edition_shown(view: EditionView) -> Message:
         f"{len(view.approved)} approved, {len(view.pending)} pending, {len(view.entrants)} entrants.",
     ]
     lines += [f"• pending: {escape(entry.lichess_name)}" for entry in view.pending[:SHOWN]]
+    slots = edition_calendar(view.rules, view.edition.starts, max(2, len(view.entrants) or len(view.approved)))
+    lines += [
+        f"• {slot.stage} {slot.number}: {times.utc(slot.publish_at)} to {times.deadline(slot.matches_by)}"
+        for slot in slots
+    ]
     return Message("\n".join(lines))
 
 

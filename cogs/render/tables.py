@@ -6,7 +6,7 @@ from cogs.render import times
 from cogs.render.directors import extend_round
 from cogs.render.matches import OVERDUE, accept_button, duty_short, result_line
 from cogs.render.message import Button, Link, Message, escape
-from engine.model import EntryState
+from engine.model import EditionState, EntryState
 from engine.points import WIN, show
 from engine.standings import Standing
 from engine.tiebreaks import CRITERIA, Unit
@@ -227,6 +227,11 @@ def hub(view: HubView) -> Message:
         more, actions = _hub_match(match, view.entrant.id, several=len(view.matches) > 1)
         lines += more
         buttons += actions
+    if view.bye_in is not None:
+        worth = points(view.event.rules.swiss.bye_points)
+        lines.append(f"Round {view.bye_in}: you have the bye ({worth}); nothing to do.")
+    if view.last is not None:
+        lines.append(f"Round {view.last.round.number}: {result_line(view.last)}")
     if not view.matches:
         coming = f" The next pairings come {times.soon(view.next_round_at)}." if view.next_round_at else ""
         lines.append(f"You have no open match now.{coming}")
@@ -263,6 +268,8 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
 
 
 def _entry_text(view: HubView, title: str) -> str:
+    if view.entry is None and view.edition.state is EditionState.DRAFT:
+        return f"**{title}**: registration is not open yet; it will be announced."
     if view.entry is None:
         return f"**{title}**: you are not entered. Enter with `/register account:` and your Lichess name."
     name = escape(view.entry.lichess_name)

@@ -70,7 +70,11 @@ class RoundView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubView:
-    """Where a person stands: nothing yet, an entry, or an entrant with open matches."""
+    """Where a person stands: nothing yet, an entry, or an entrant with open matches.
+
+    `next_round_at`: of a round the bot can pair; `bye_in`: the newest round if its bye is theirs; `last`: their
+    finished match of the newest round.
+    """
 
     edition: Edition
     event: Event
@@ -80,6 +84,8 @@ class HubView:
     matches: tuple[MatchView, ...]
     standing: Standing | None
     next_round_at: datetime | None
+    bye_in: int | None
+    last: MatchView | None
 
 
 class Tables:
@@ -113,6 +119,12 @@ class Tables:
             mine = [m for m in event.open_matches() if entrant and m.has(entrant.id)]
             now = self._desk.clock.now()
             coming = next_slot(event)
+            newest = event.tournament.rounds[-1] if event.tournament.rounds else None
+            finished = [
+                match
+                for match in (event.matches_of(newest.round_id) if newest else ())
+                if entrant and match.has(entrant.id) and event.has_result(match)
+            ]
             return HubView(
                 edition=event.edition,
                 event=event,
@@ -121,7 +133,9 @@ class Tables:
                 entrant=entrant,
                 matches=tuple(view_match(reader, event, match, now) for match in mine),
                 standing=_standing_of(event, entrant),
-                next_round_at=coming.publish_at if coming else None,
+                next_round_at=coming.publish_at if coming and coming.stage is Stage.QUALIFICATION else None,
+                bye_in=newest.number if newest and entrant and newest.bye == entrant.id else None,
+                last=next((view_match(reader, event, m, now) for m in finished), None),
             )
 
         return await self._desk.db.read(work)

@@ -62,7 +62,7 @@ async def test_standings_and_pairings_before_there_are_any(world: World) -> None
     await world.slash(td, "td edition create", starts="2026-03-22")
     assert "no entrants yet" in text_of(await world.slash(td, "standings"))
     assert "No round of LiAntichess World Cup 2026 has been published" in text_of(await world.slash(td, "pairings"))
-    assert "you are not entered" in text_of(await world.slash(td, "hub"))
+    assert "registration is not open yet" in text_of(await world.slash(td, "hub"))
 
 
 async def test_hub_between_rounds_says_when_the_next_pairings_come(event: World) -> None:

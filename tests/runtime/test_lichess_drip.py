@@ -1,0 +1,52 @@
+"""An answer that drips in for ever: the read timeout starts anew with every byte, the limit on the whole does not."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import UTC, datetime
+
+import pytest
+
+from acwc_bot.lichess import LONGEST_ANSWER, BerserkLichess
+from engine.errors import LichessUnavailable
+
+SINCE, UNTIL = datetime(2023, 3, 19, tzinfo=UTC), datetime(2023, 3, 28, tzinfo=UTC)
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("what", ["games", "account"])
+async def test_a_dripping_answer_ends_as_incomplete(what: str) -> None:
+    drops = 0
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal drops
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD)
+        try:
+            while drops < 10_000:
+                drops += 1
+                writer.write(b"1\r\n\n\r\n")
+                await writer.drain()
+                await asyncio.sleep(0)
+        except ConnectionError:
+            pass
+        writer.close()
+
+    def monotonic() -> float:
+        return drops * LONGEST_ANSWER / 50  # each drop is more than a second
+
+    server = await asyncio.start_server(drip, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    lichess = BerserkLichess(
+        base_url=f"http://127.0.0.1:{port}",
+        token=None,
+        monotonic=monotonic,
+        sleep=asyncio.sleep,
+        logger=logging.getLogger("test"),
+    )
+    with pytest.raises(LichessUnavailable, match="lichess_incomplete"):
+        await (lichess.games_between("anna", "carl", SINCE, UNTIL) if what == "games" else lichess.account("anna"))
+    await lichess.close()
+    server.close()
+    assert drops < 10_000
