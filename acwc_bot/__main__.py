@@ -111,9 +111,8 @@ def _run_sandbox(port: int) -> None:
     try:
         run_sandbox(port)
     except PortTaken as taken:
-        raise _fail(
-            f"Port {taken.port} is in use. Stop what uses it, or choose another: acwc-bot sandbox --port 8900"
-        ) from None
+        other = 'make run ARGS="--port 8900"'
+        raise _fail(f"Port {taken.port} is in use. Stop what uses it, or choose another: {other}") from None
 
 
 @app.command()

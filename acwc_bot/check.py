@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from acwc_bot.settings import Settings
 from acwc_bot.wiring import real_lichess
-from db.connect import shown
+from db.connect import shown, sqlite_path
 from db.migrations import pending
 from engine.errors import AcwcError
 
@@ -41,9 +41,11 @@ def _database(settings: Settings) -> Line:
         return Line(False, f"database {name}: made by a newer version of the bot")
     except (SQLAlchemyError, OSError):
         return Line(False, f"database {name}: cannot be reached; check DATABASE_URL")
-    return Line(
-        True, f"database {name}: " + ("will be brought up to date at the next start" if waiting else "up to date")
-    )
+    path = sqlite_path(settings.database_url)
+    if path is not None and not _writable(path.parent):
+        return Line(False, f"database {name}: its folder cannot be written to")
+    state = "will be brought up to date at the next start" if waiting else "up to date"
+    return Line(True, f"database {name}: {state}")
 
 
 def _folder(what: str, folder: Path) -> Line:

@@ -159,6 +159,23 @@ async def test_invite_and_sync(tmp_path: Path) -> None:
         assert discord.synced == 3  # once at the first login, and each time it was asked for
 
 
+async def test_a_misspelt_setting_is_named_instead_of_starting_the_sandbox(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("DISCORD_TOKN=good\n")
+    async with bot(tmp_path, "-", "run", "--or-sandbox", DISCORD_TOKEN="") as process:
+        status, output = await ended(process)
+    assert status == 2 and "DISCORD_TOKN" in output and "DISCORD_TOKEN" in output
+
+
+async def test_check_names_what_cannot_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    wrong = {"BACKUP_DIR": "/proc/backups", "LICHESS_URL": "http://127.0.0.1:9", "DISCORD_TOKEN": ""}
+    async with bot(tmp_path, "-", "check", **wrong) as process:
+        status, output = await ended(process)
+    assert status == 1
+    assert "WRONG backups /proc/backups: cannot be written to" in output and "WRONG Lichess" in output
+    assert "ok    database" in output and "Traceback" not in output
+
+
 async def test_no_token_is_said(tmp_path: Path) -> None:
     async with bot(tmp_path, "127.0.0.1:9", "run", DISCORD_TOKEN="") as process:
         status, output = await ended(process)
