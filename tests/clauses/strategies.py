@@ -24,12 +24,15 @@ Wrong = Callable[[Any], Any]
 
 
 def own_entry_too(check: Any) -> Any:
-    return lambda self, actor, entry, edition, td, *rest: check(self, actor, entry, edition, replace(td, id=0), *rest)
+    def without_self(self: Any, reader: Any, actor: Any, entry: Any, edition: Any, td: Any, *rest: Any) -> Any:
+        return check(self, reader, actor, entry, edition, replace(td, id=0), *rest)
+
+    return without_self
 
 
 def by_rating_then_name(order: Any) -> Any:
-    def seeds(entries: Any, accounts: Any, variant: str) -> Any:
-        return sorted(entries, key=lambda e: (-accounts[e.lichess_id].ratings.get(variant, 0), e.lichess_id))
+    def seeds(entries: Any, accounts: Any, rules: Any) -> Any:
+        return sorted(entries, key=lambda e: (-accounts[e.lichess_id].ratings.get(rules.variant, 0), e.lichess_id))
 
     return seeds
 
@@ -272,11 +275,11 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("Q3", "retracting on Saturday takes it back", Swap("engine.negotiation:_not_eligible", retracted_never_counts)),
     ("Q4", "a range is its start only", Swap("engine.negotiation:can_accept", starts_only)),
     ("Q8", "a match in play is cut off", Swap("engine.scoring:_late", everything_after_monday_is_late)),
-    ("Q9", "the next round does not wait", Swap("engine.usecases.rounds:unsettled", lambda _: lambda event: [])),
+    ("Q9", "the next round does not wait", Swap("engine.usecases.schedule:unsettled", lambda _: lambda event: [])),
     (
         "Q10",
         "an extension ends on the same Monday",
-        Swap("engine.usecases.rounds:extension_end", lambda _: lambda event: event.current_round.matches_by),
+        Swap("engine.usecases.schedule:extension_end", lambda _: lambda event, now: event.current_round.matches_by),
     ),
     (
         "Q12",
