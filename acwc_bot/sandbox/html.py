@@ -196,6 +196,8 @@ def _next(page: Shown, view: MatchView) -> str:
         if page.played:
             return f"your match begins {at}. Move the clock, then press <em>Report</em> in Discord."
         return f"you play on {at}. <em>Play my match</em> puts the games on the offline Lichess and moves the clock."
+    if view.phase is Phase.OVERDUE:
+        return "the time for your match is over. Be the TD and extend it in wc-directors, then offer times again."
     theirs = any(offer.entrant_id != page.seat.entrant_id for offer in view.offers)
     if theirs:
         return f"{other} has offered times. Press <em>Accept</em> in Discord, or offer others."

@@ -17,7 +17,7 @@ from engine.calendar import ReminderKind, reminders
 from engine.model import Match
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
-from engine.usecases.schedule import slots
+from engine.usecases.schedule import next_slot, unsettled
 
 log = logging.getLogger(__name__)
 
@@ -166,10 +166,10 @@ class Rehearsal:
     async def _next_deadline(self) -> None:
         stop = await self.next_stop(await self.seat())
         if stop is None:
-            raise SandboxError("Nothing more is due.")
+            raise SandboxError(f"Nothing more is due.{waits(await self.players.event(), self.sandbox.now())}")
         self.doing = "moving the clock"
         await self.sandbox.move_to(stop[0])
-        self.tell(f"It is {shown.utc(stop[0])}: {stop[1]}.")
+        self.tell(f"It is {shown.utc(stop[0])}: {stop[1]}.{waits(await self.players.event(), stop[0])}")
 
     async def _hour(self) -> None:
         await self._move(timedelta(hours=1))
@@ -183,7 +183,8 @@ class Rehearsal:
         event = await self.players.event()
         await self.sandbox.move_to(before + by)
         passed = [text for at, text in deadlines(event) if before < at <= self.sandbox.now()]
-        self.tell("; ".join([f"It is {shown.utc(self.sandbox.now())}", *passed]) + ".")
+        waiting = waits(await self.players.event(), self.sandbox.now())
+        self.tell("; ".join([f"It is {shown.utc(self.sandbox.now())}", *passed]) + f".{waiting}")
 
     async def _opponent(self) -> None:
         seat = await self.seat()
@@ -287,10 +288,22 @@ _REMINDERS = {
 }
 
 
+def waits(event: Event, now: datetime) -> str:
+    """What to do when a round is due and does not come; empty when nothing waits."""
+    coming = next_slot(event)
+    if coming is None or coming.publish_at > now or not unsettled(event):
+        return ""
+    return (
+        f" Round {coming.number} waits for matches without a result. Be the TD and press Extend in wc-directors, or "
+        "let them be played and reported."
+    )
+
+
 def deadlines(event: Event) -> Iterator[tuple[datetime, str]]:
-    """Every moment of the calendar and of the running round, with what happens then. Not in order."""
-    for slot in slots(event):
-        yield slot.publish_at, f"round {slot.number} of the {slot.stage.capitalize()}"
+    """The next publication and every moment of the running round, with what happens then. Not in order."""
+    coming = next_slot(event)
+    if coming is not None:
+        yield coming.publish_at, f"round {coming.number} of the {coming.stage.capitalize()}"
     if event.current_round is not None:
         for reminder in reminders(event.rules, event.current_round):
             yield reminder.at, _REMINDERS[reminder.kind]

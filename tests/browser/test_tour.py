@@ -114,7 +114,7 @@ def test_the_others_act_and_the_clock_stops_at_deadlines(sandbox_url: str, brows
     press(page, "Next deadline")
     assert "Thu 15 Jan 18:00 UTC: reminder to whoever has made no offer" in said(page)
     tab.bring_to_front()
-    expect_text(tab, "entrant_001 no offer from you yet.")
+    expect_text(tab, "entrant_001: no offer from you yet.")
     page.bring_to_front()
     press(page, "Let the others act")
     assert "matches have got their times" in said(page)
