@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from cogs.render import tables as render
+from cogs.render.message import Message
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
+
+T = TypeVar("T")
+Load = Callable[[int, int | None], Awaitable[T]]
 
 
 class Standings(commands.Cog):
@@ -46,25 +51,25 @@ def _round_and_page(arg: str) -> tuple[int | None, int]:
     return whole_number(number) or None, whole_number(page)
 
 
-@on_button("standings")
-async def _standings(interaction: discord.Interaction[Any], arg: str) -> None:
+async def _turn(
+    interaction: discord.Interaction[Any], arg: str, load: Load[T], render: Callable[[T, int], Message]
+) -> None:
+    """Shows the page that a button named."""
     await defer(interaction)
     number, page = _round_and_page(arg)
-    view = await app_of(interaction).tables.standings(actor_of(interaction).guild_id, number)
-    await send(interaction, render.standings_page(view, page))
+    await send(interaction, render(await load(actor_of(interaction).guild_id, number), page))
+
+
+@on_button("standings")
+async def _standings(interaction: discord.Interaction[Any], arg: str) -> None:
+    await _turn(interaction, arg, app_of(interaction).tables.standings, render.standings_page)
 
 
 @on_button("tiebreaks")
 async def _tiebreaks(interaction: discord.Interaction[Any], arg: str) -> None:
-    await defer(interaction)
-    number, page = _round_and_page(arg)
-    view = await app_of(interaction).tables.standings(actor_of(interaction).guild_id, number)
-    await send(interaction, render.standings_detail(view, page))
+    await _turn(interaction, arg, app_of(interaction).tables.standings, render.standings_detail)
 
 
 @on_button("pairings")
 async def _pairings(interaction: discord.Interaction[Any], arg: str) -> None:
-    await defer(interaction)
-    number, page = _round_and_page(arg)
-    view = await app_of(interaction).tables.pairings(actor_of(interaction).guild_id, number)
-    await send(interaction, render.pairings_page(view, page))
+    await _turn(interaction, arg, app_of(interaction).tables.pairings, render.pairings_page)
