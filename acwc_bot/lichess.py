@@ -35,9 +35,10 @@ ACCOUNTS_AT_ONCE = 300
 PRESENCE_AT_ONCE = 100
 GAMES_AT_ONCE = 300
 #: Seconds to connect, and between two pieces of an answer.
-LONGEST_ANSWER = 60.0  # seconds for a whole answer, a piece of 300 games included
-LARGEST_ANSWER = 64 * 1024 * 1024
 TIMEOUTS = (5.0, 20.0)
+#: Seconds and bytes for the whole body of an answer, a piece of 300 games included.
+LONGEST_ANSWER = 60.0
+LARGEST_ANSWER = 64 * 1024 * 1024
 #: The smallest `since` that the API's specification allows (milliseconds).
 EARLIEST = 1_356_998_400_070
 
@@ -45,7 +46,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _NAME = re.compile(r"[a-z0-9_-]{1,30}")
 _GAME_ID = re.compile(r"[A-Za-z0-9]{8,12}")
-_GAME_ID = re.compile(r"[A-Za-z0-9]{8}")
 
 
 def user_agent() -> str:
@@ -210,19 +210,31 @@ class _Session(requests.Session):
         response = super().request(method, url, *args, **kwargs)
         with closing(response):
             # requests has no way to bound a whole answer, so its body is read here and handed to it.
-            response._content = self._body(response)
+            response._content = self._body_or_nothing(response)
         return response
+
+    def _body_or_nothing(self, response: requests.Response) -> bytes:
+        """The body; of a refusal nothing if it breaks off, because its status says enough."""
+        try:
+            return self._body(response)
+        except (requests.RequestException, LichessUnavailable):
+            if response.status_code < HTTPStatus.BAD_REQUEST:
+                raise
+            return b""
 
     def _body(self, response: requests.Response) -> bytes:
         ends = self._monotonic() + LONGEST_ANSWER
-        parts: list[bytes] = []
-        size = 0
-        for part in response.iter_content(chunk_size=None):
-            parts.append(part)
-            size += len(part)
-            if self._monotonic() > ends or size > LARGEST_ANSWER:
-                raise LichessUnavailable("lichess_incomplete")
-        return b"".join(parts)
+        body = bytearray()
+        try:
+            while part := response.raw.read1(65_536, decode_content=True):
+                body += part
+                if self._monotonic() > ends or len(body) > LARGEST_ANSWER:
+                    raise LichessUnavailable("lichess_incomplete")
+        except urllib3.exceptions.ReadTimeoutError as error:
+            raise requests.exceptions.ConnectionError(error) from error
+        except urllib3.exceptions.HTTPError as error:
+            raise requests.exceptions.ChunkedEncodingError(error) from error
+        return bytes(body)
 
 
 class _Lines(FormatHandler[str]):

@@ -109,20 +109,19 @@ class Relay:
         if channel_id is None or rendered is None:
             # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
             return False
-        uncertain_since = post.uncertain_since
-        tried = post.tried
+        before = post
         post = await self._mark_try(post, digest(rendered))
         try:
             if post.target.startswith("dm:"):
                 channel_id = await self._gate.dm_channel(channel_id)
             if isinstance(rendered, Thread):
-                made = await self._thread(channel_id, rendered, uncertain_since)
-                await self._delivered(post, channel_id, made, thread=True)
+                made = await self._thread(channel_id, rendered, before.uncertain_since)
+                await self._delivered(before, channel_id, made, thread=True)
             else:
-                place, made = await self._message(post, channel_id, rendered, tried)
-                await self._delivered(post, place, made)
+                place, made = await self._message(before, channel_id, rendered)
+                await self._delivered(before, place, made)
         except Refused as refusal:
-            await self._refused(post, refusal.problem)
+            await self._refused(post, refusal.problem, before)
             return refusal.problem == "dm_closed"
         except Unsure as unsure:
             log.warning("post %s: no clear answer (%s), attempt %d", post.key, unsure, post.attempts)
@@ -143,28 +142,34 @@ class Relay:
         found = await self._gate.find_thread(channel_id, thread.name) if uncertain_since else None
         return found or await self._gate.open_thread(channel_id, thread.name)
 
-    async def _message(self, post: Post, channel_id: int, message: Message, tried: tuple[str, ...]) -> tuple[int, int]:
-        """Sends or edits; returns the ids of channel and message. A message stays in the channel it was sent to.
+    async def _message(self, post: Post, channel_id: int, message: Message) -> tuple[int, int]:
+        """Edits, finds or sends; returns the ids of channel and message. A message stays where it was sent.
 
-        `tried`: what was sent before without a clear answer; if any of it is there, it is edited."""
-        message_id = post.message_id
-        if message_id is None and tried:
-            assert post.uncertain_since is not None
-            known = await self._db.read(lambda reader: _known_messages(reader, channel_id))
-            message_id = await self._gate.find_message(channel_id, tried, post.uncertain_since, known)
-            if message_id is not None and tried[-1] == digest(message):
-                return channel_id, message_id
-        if message_id is not None:
+        `post` is the row as it was before this try: `tried` is what was sent before without a clear answer.
+        """
+        if post.message_id is not None:
             place = post.channel_id or channel_id
             try:
-                await self._gate.edit(place, message_id, message)
-                return place, message_id
+                await self._gate.edit(place, post.message_id, message)
+                return place, post.message_id
             except Refused as refusal:
-                if refusal.problem not in ("missing_message", "missing_channel"):
+                moved = place != channel_id
+                if not moved and refusal.problem not in ("missing_message", "missing_channel"):
                     raise
-                # Somebody deleted it, or its channel: what the post says is still owed.
+                # Somebody deleted it, or its channel, or the channel is no longer ours: the post is still owed.
+        if post.tried:
+            found = await self._find(post, channel_id)
+            if found is not None:
+                if post.tried != (digest(message),):
+                    await self._gate.edit(channel_id, found, message)
+                return channel_id, found
         # The same nonce until there is a clear answer: Discord itself then knows a repetition for some minutes.
         return channel_id, await self._gate.send(channel_id, message, nonce=f"acwc-{post.id}-{post.sent}")
+
+    async def _find(self, post: Post, channel_id: int) -> int | None:
+        assert post.uncertain_since is not None
+        known = await self._db.read(lambda reader: _known_messages(reader, channel_id))
+        return await self._gate.find_message(channel_id, post.tried, post.uncertain_since, known)
 
     async def _mark_try(self, post: Post, text: str) -> Post:
         now = self._clock.now()
@@ -223,12 +228,14 @@ class Relay:
         await self._db.write(wait)
         self.nudge()
 
-    async def _refused(self, post: Post, problem: str) -> None:
+    async def _refused(self, post: Post, problem: str, before: Post | None = None) -> None:
+        """This try was refused for certain; what an earlier one without an answer did, is as unknown as before."""
+        earlier = before or post
         log.warning("post %s refused: %s", post.key, problem)
         now = self._clock.now()
 
         def refuse(store: Store) -> None:
-            current = replace(store.get(Post, post.id), uncertain_since=None, tried=())
+            current = replace(store.get(Post, post.id), uncertain_since=earlier.uncertain_since, tried=earlier.tried)
             if problem == "dm_closed":
                 store.save(replace(current, state=PostState.DROPPED, problem=problem))
                 person_id = int(post.target.removeprefix("dm:"))

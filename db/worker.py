@@ -13,6 +13,7 @@ from db.connect import READERS, reader_engine, writer_engine
 from db.unit_of_work import SqlReader, SqlStore
 
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 class SqlDatabase:
@@ -46,7 +47,7 @@ class SqlDatabase:
     def read_sync(self, work: Callable[[SqlReader], R]) -> R:
         """As `read`, in the calling thread."""
         with Session(self._reading) as session:
-            return work(SqlReader(session))
+            return _called(work, SqlReader(session))
 
     async def setting(self, name: str) -> str | None:
         """What the bot last remembered under that name (the hash of the command tree), None when nothing."""
@@ -72,7 +73,7 @@ class SqlDatabase:
         with Session(self._writing, expire_on_commit=False) as session:
             store = SqlStore(session)
             session.connection()  # takes the write lock before the work reads anything
-            result = work(store)
+            result = _called(work, store)
             session.commit()
             return result, store.posted
 
@@ -80,3 +81,11 @@ class SqlDatabase:
         if posted and self.on_commit is not None:
             self.on_commit()
         return result
+
+
+def _called(work: Callable[[S], R], session: S) -> R:
+    """A StopIteration out of `work` cannot be handed to a waiting task, which would then wait for ever."""
+    try:
+        return work(session)
+    except StopIteration as error:
+        raise RuntimeError("the work on the database raised StopIteration") from error

@@ -162,7 +162,10 @@ async def _publish(interaction: discord.Interaction[Any], arg: str) -> None:
 async def _extend(interaction: discord.Interaction[Any], arg: str) -> None:
     """`r7`: the open matches of round 7 (our id); `m41`: that match."""
     await app_of(interaction).setup.require_td(actor_of(interaction))
-    named = {"round_id" if arg.startswith("r") else "match_id": whole_number(arg[1:])}
+    kinds = {"r": "round_id", "m": "match_id"}
+    if arg[:1] not in kinds:
+        raise BadInput("old_button")
+    named = {kinds[arg[0]]: whole_number(arg[1:])}
 
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
         work = app_of(answer).rounds.extend(actor_of(answer), values[0], **named)

@@ -214,6 +214,7 @@ _TEXTS: dict[str, Text] = {
     ),
     # Matches
     "which_match": _which_match,
+    "game": "Lichess does not know the game named as the first. Report again, with its link: `/report games:`.",
     "match": "There is no such match. Choose one from the list, or leave `match:` away for your only open match.",
     "registration": "There is no such entry on this server. Use the buttons on an entry card in the TD channel.",
     "no_open_match": lambda p: f"You have no open match in {escape(p['title'])} now. `/hub` shows where you stand.",

@@ -46,7 +46,7 @@ def card(view: MatchView) -> Message:
         lines.append(f"**Finished: {result_line(view)}**")
     elif view.phase is Phase.AGREED:
         assert view.match.agreed_at is not None
-        lines.append(f"**Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}.**")
+        lines.append(f"**{agreed_line(view)}**")
         lines.append("Challenge each other on Lichess then. After the match, press *Report*: I read the games myself.")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
     elif view.phase is Phase.OVERDUE:
@@ -57,6 +57,15 @@ def card(view: MatchView) -> Message:
         buttons += _negotiation_buttons(view)
         buttons.append(Button("report", view.match.id, "Report"))
     return Message("\n".join(lines), tuple(buttons), _pings(*view.sides))
+
+
+def agreed_line(view: MatchView) -> str:
+    """The agreed time, and how long it may still be played when a TD has extended it."""
+    assert view.match.agreed_at is not None
+    line = f"Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}."
+    if view.extended_until is not None:
+        line += f" Extended: it may be played until {times.deadline(view.extended_until)}."
+    return line
 
 
 def _negotiation(view: MatchView) -> list[str]:
@@ -176,8 +185,9 @@ def _offer_line(offer: Offer) -> str:
 def extended(view: MatchView) -> Message:
     """In the thread, for both (Q10)."""
     a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
+    how = "Agree on a time here." if view.phase is Phase.NEGOTIATING else "Find the hour here; no new time is needed."
     return Message(
-        f"{a} {b} A TD has extended this match: play it by {times.deadline(view.play_by)}. Agree on a time here.",
+        f"{a} {b} A TD has extended this match: play it by {times.deadline(view.play_by)}. {how}",
         (Button("offer-form", view.match.id, "Offer times", "primary"),) if view.phase is Phase.NEGOTIATING else (),
         _pings(*view.sides),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -58,9 +57,16 @@ class Thread:
     name: str
 
 
+# What reverses or hides text around it. Joiners stay: emoji, Persian and Hindi need them.
+_INVISIBLE = dict.fromkeys(
+    [0x061C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF, *range(0x20)]
+)
+del _INVISIBLE[0x0A]
+
+
 def escape(name: str) -> str:
     """A name that shows as it is: no markdown, no mention, no link, and nothing that reverses the line around it."""
-    plain = "".join(letter for letter in name if unicodedata.category(letter) not in ("Cf", "Cc") or letter == "\n")
+    plain = name.translate(_INVISIBLE)
     plain = discord.utils.escape_mentions(discord.utils.escape_markdown(plain))
     return plain.replace("<", "<\u200b").replace("://", ":\u200b//")
 

@@ -80,16 +80,25 @@ def _stage_not_here(event: Event, p: Params) -> Message:
 
 def _published_late(event: Event, p: Params) -> Message:
     round = event.round(p["round_id"])
+    offers_by = times.deadline(round.offers_by)
+    if p["moved"]:
+        return Message(
+            f"**Round {round.number} came out so late that it moved**, and all later rounds with it: offers by "
+            f"{offers_by}, play by {times.deadline(round.matches_by)}. The pairings post says so."
+        )
     hours = int(event.rules.week.late_publication.total_seconds() // 3600)
     return Message(
-        f"**Round {round.number} came out late.** The deadlines of the calendar stand: offers by "
-        f"{times.deadline(round.offers_by)}. Less than {hours} hours are left for them; consider extending the round."
+        f"**Round {round.number} came out late.** The deadlines of the calendar stand: offers by {offers_by}. "
+        f"Less than {hours} hours are left for them; consider extending the round."
     )
+
+
+_WHY_NOT = {"": "everybody who could have the bye has had one", "no_opponents_left": "too many have met already"}
 
 
 def _cannot_pair(event: Event, p: Params) -> Message:
     return Message(
-        f"**Round {p['number']} cannot be paired** under the rules: {escape(p['reason'] or 'too many have met')}. "
+        f"**Round {p['number']} cannot be paired** under the rules: {_WHY_NOT.get(p['reason'], 'too many have met')}. "
         "Publish it with `/td round publish allow:` and a reason; the fewest rematches, or a second bye, are allowed."
     )
 

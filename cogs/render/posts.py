@@ -8,7 +8,7 @@ from cogs.render import matches, notices, registration, tables
 from cogs.render.message import Message, Thread
 from engine.model import Offer, Person, Post, Report, Round
 from engine.ports import Clock, Reader
-from engine.usecases.context import Event, Folds, current_event, load_event
+from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.editions import load_edition
 from engine.usecases.matches import MatchView, load_match
 from engine.usecases.registration import load_entry
@@ -87,7 +87,7 @@ class PostRenderer:
         return matches.result_post(self._match(reader, post))
 
     def td_notice(self, reader: Reader, post: Post) -> Rendered:
-        event = current_event(reader, self._folds, post.guild_id)
+        event = load_event(reader, self._folds, post.payload["edition_id"])
         return notices.td_notice(event, post.payload["code"], post.payload["params"])
 
     def undelivered(self, reader: Reader, post: Post) -> Rendered:

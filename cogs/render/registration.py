@@ -56,6 +56,8 @@ def entry_decided(view: EntryView) -> Message:
     """To the player, privately."""
     title, name = escape(view.edition.title), escape(view.entry.lichess_name)
     if view.entry.state is EntryState.APPROVED:
+        if view.edition.state is EditionState.CLOSED:
+            return Message(f"You are in {title} as **{name}**. Your first pairing comes with the next round. `/hub`")
         return Message(f"You are in {title} as **{name}**. First pairings: {times.day(view.edition.starts)}. `/hub`")
     return Message(
         f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
@@ -104,10 +106,9 @@ def edition_shown(view: EditionView) -> Message:
         f"{len(view.approved)} approved, {len(view.pending)} pending, {len(view.entrants)} entrants.",
     ]
     lines += [f"• pending: {escape(entry.lichess_name)}" for entry in view.pending[:SHOWN]]
-    slots = edition_calendar(view.rules, view.edition.starts, max(2, len(view.entrants) or len(view.approved)))
     lines += [
         f"• {slot.stage} {slot.number}: {times.utc(slot.publish_at)} to {times.deadline(slot.matches_by)}"
-        for slot in slots
+        for slot in view.calendar
     ]
     return Message("\n".join(lines))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cogs.render import times
 from cogs.render.directors import extend_round
-from cogs.render.matches import OVERDUE, accept_button, duty_short, result_line
+from cogs.render.matches import OVERDUE, accept_button, agreed_line, duty_short, result_line
 from cogs.render.message import Button, Link, Message, escape
 from engine.model import EditionState, EntryState
 from engine.points import WIN, show
@@ -136,11 +136,13 @@ def pairings_post(view: RoundView) -> Message:
             f"## {escape(view.event.edition.title)}: round {view.round.number}",
             f"Offers by {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.round.matches_by)}.",
         ]
+        due = times.utc(view.expected.publish_at)
         if view.moved:
-            planned = times.utc(view.planned.publish_at)
-            lines.append(f"This came out late (due {planned}); its deadlines and all later rounds move with it.")
+            lines.append(f"This came out late (due {due}); its deadlines and all later rounds move with it.")
         elif view.late:
-            lines.append(f"This came out late (due {times.utc(view.planned.publish_at)}); the deadlines are unchanged.")
+            lines.append(
+                f"This came out late (due {times.utc(view.expected.publish_at)}); the deadlines are unchanged."
+            )
     lines += [match_line(match) for match in view.matches]
     if view.is_last_part:
         if view.published.bye is not None:
@@ -233,9 +235,16 @@ def hub(view: HubView) -> Message:
     if view.last is not None:
         lines.append(f"Round {view.last.round.number}: {result_line(view.last)}")
     if not view.matches:
-        coming = f" The next pairings come {times.soon(view.next_round_at)}." if view.next_round_at else ""
+        coming = f" {_next_round(view)}" if view.next_round_at else ""
         lines.append(f"You have no open match now.{coming}")
     return Message("\n".join(lines), tuple(buttons[:25]))
+
+
+def _next_round(view: HubView) -> str:
+    assert view.next_round_at is not None
+    if view.next_round_at <= view.now:
+        return "The next round waits for matches of the last one; the TDs are looking at them."
+    return f"The next pairings come {times.soon(view.next_round_at)}."
 
 
 def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], list[Button]]:
@@ -245,7 +254,7 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     lines = [f"**Round {view.round.number} against {escape(other.entrant.name)}**{where}"]
     if view.phase is Phase.AGREED:
         assert view.match.agreed_at is not None
-        lines.append(f"Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}.")
+        lines.append(agreed_line(view))
         return lines, [Button("report", view.match.id, f"Report{against}", "primary")]
     if view.phase is Phase.OVERDUE:
         return [*lines, OVERDUE], [Button("report", view.match.id, f"Report{against}", "primary")]

@@ -87,7 +87,10 @@ class Event:
     matches: Mapping[int, Match] = field(default_factory=dict[int, Match])
 
     def round(self, round_id: int) -> Round:
-        return next(round for round in self.rounds if round.id == round_id)
+        for round in self.rounds:
+            if round.id == round_id:
+                return round
+        raise NotFound("round", id=round_id)
 
     def round_of(self, match: Match) -> Round:
         return self.round(match.round_id)

@@ -150,8 +150,11 @@ def _due_publication(event: Event, now: datetime) -> Iterator[Due]:
     base = _base(event, slot.stage, slot.number)
     if slot.publish_at > now:
         return
-    if event.edition.state is EditionState.OPEN or slot.stage not in PAIRERS or unsettled(event):
+    if event.edition.state is EditionState.OPEN or unsettled(event):
         yield Due(f"{base}:blocked", Kind.BLOCKED, slot.publish_at)
+    elif slot.stage not in PAIRERS:
+        if not event.tournament.extended:
+            yield Due(f"{base}:handed-over", Kind.BLOCKED, slot.publish_at)
     else:
         yield Due(f"{base}:publish", Kind.PUBLISH, slot.publish_at)
 
@@ -182,7 +185,7 @@ def _publish(store: Store, event: Event, due: Due, now: datetime) -> None:
     except CannotPair as refusal:
         log.warning("round %d cannot be paired: %s", slot.number, refusal)
         outbox = Outbox(store, event.edition.guild_id, now)
-        outbox.td(due.key, "cannot_pair", number=slot.number, **_plain(refusal.params))
+        outbox.td(due.key, "cannot_pair", edition_id=event.edition.id, number=slot.number, **_plain(refusal.params))
 
 
 def _plain(params: dict[str, object]) -> dict[str, object]:
@@ -196,12 +199,19 @@ def _blocked(store: Store, event: Event, due: Due, now: datetime) -> None:
     outbox = Outbox(store, event.edition.guild_id, now)
     if event.edition.state is EditionState.OPEN:
         outbox.td(due.key, "registration_still_open", edition_id=event.edition.id)
-    elif slot.stage not in PAIRERS:
-        outbox.td(due.key, "stage_not_here", stage=slot.stage)
+    elif not unsettled(event):
+        outbox.td(due.key, "stage_not_here", edition_id=event.edition.id, stage=slot.stage)
     else:
         assert event.current_round is not None
         match_ids = [m.id for m in unsettled(event)]
-        outbox.td(due.key, "round_waits", number=slot.number, round_id=event.current_round.id, match_ids=match_ids)
+        outbox.td(
+            due.key,
+            "round_waits",
+            edition_id=event.edition.id,
+            number=slot.number,
+            round_id=event.current_round.id,
+            match_ids=match_ids,
+        )
         outbox.round_waits(event.current_round, slot.number)
 
 
@@ -215,7 +225,13 @@ def _unplayed(store: Store, event: Event, due: Due, now: datetime) -> None:
     assert event.current_round is not None
     matches = unsettled(event)
     outbox = Outbox(store, event.edition.guild_id, now)
-    outbox.td(due.key, "unplayed", round_id=event.current_round.id, match_ids=[m.id for m in matches])
+    outbox.td(
+        due.key,
+        "unplayed",
+        edition_id=event.edition.id,
+        round_id=event.current_round.id,
+        match_ids=[m.id for m in matches],
+    )
     for match in matches:
         outbox.overdue(match, due.at)
 
@@ -228,7 +244,7 @@ def _registration_due(store: Store, event: Event, due: Due, now: datetime) -> No
 def _extension_over(store: Store, event: Event, due: Due, now: datetime) -> None:
     """Q10: the extended match is open still; a TD extends it again or rules."""
     outbox = Outbox(store, event.edition.guild_id, now)
-    outbox.td(due.key, "extension_over", match_ids=[int(due.name)])
+    outbox.td(due.key, "extension_over", edition_id=event.edition.id, match_ids=[int(due.name)])
     outbox.overdue(event.matches[int(due.name)], due.at)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from engine.calendar import ends_at
+from engine.calendar import RoundSlot
 from engine.errors import BadInput, Conflict, LichessUnavailable, NotFound
 from engine.model import Edition, EditionState, Entrant, EntryState, Registration
 from engine.ports import Account, Reader, Store
@@ -15,11 +15,13 @@ from engine.usecases.context import (
     Actor,
     Desk,
     current_edition,
+    load_event,
     require_td,
     ruleset_of,
 )
 from engine.usecases.posts import Outbox
 from engine.usecases.registration import ACTIVE
+from engine.usecases.schedule import slots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,7 @@ class EditionView:
     approved: tuple[Registration, ...] = ()
     entrants: tuple[Entrant, ...] = ()
     doubtful: tuple[tuple[str, str], ...] = ()
+    calendar: tuple[RoundSlot, ...] = ()
 
 
 class Editions:
@@ -62,7 +65,7 @@ class Editions:
         def work(store: Store) -> EditionView:
             require_td(store, actor)
             key = str(starts.year)
-            draft = _draft_or_refuse(store, actor.guild_id, key, now)
+            draft = self._draft_or_refuse(store, actor.guild_id, key, now)
             edition = Edition(
                 id=draft.id if draft else 0,
                 guild_id=actor.guild_id,
@@ -148,7 +151,27 @@ class Editions:
         return approved
 
     async def show(self, actor: Actor) -> EditionView:
-        return await self._desk.db.read(lambda reader: _view(reader, newest_edition(reader, actor.guild_id)))
+        """The edition with its calendar as it stands."""
+
+        def work(reader: Reader) -> EditionView:
+            edition = newest_edition(reader, actor.guild_id)
+            event = load_event(reader, self._desk.folds, edition.id)
+            return replace(_view(reader, edition), calendar=slots(event))
+
+        return await self._desk.db.read(work)
+
+    def _draft_or_refuse(self, reader: Reader, guild_id: int, key: str, now: datetime) -> Edition | None:
+        """One edition after another: a draft is replaced, an edition that is still running is in the way."""
+        editions = reader.find(Edition, guild_id=guild_id)
+        newest = editions[-1] if editions else None
+        draft = newest if newest is not None and newest.state is EditionState.DRAFT else None
+        if any(edition.key == key for edition in editions if edition is not draft):
+            raise Conflict("edition_exists", key=key)
+        if newest is not None and draft is None:
+            ends = slots(load_event(reader, self._desk.folds, newest.id, keep=False))[-1].matches_by
+            if ends > now or newest.state is EditionState.OPEN:
+                raise Conflict("edition_running", title=newest.title, ends=ends)
+        return draft
 
 
 def load_edition(reader: Reader, edition_id: int) -> EditionView:
@@ -180,21 +203,6 @@ def newest_edition(reader: Reader, guild_id: int) -> Edition:
     if not editions:
         raise NotFound("no_edition")
     return editions[-1]
-
-
-def _draft_or_refuse(reader: Reader, guild_id: int, key: str, now: datetime) -> Edition | None:
-    """One edition after another: a draft is replaced, an edition that is still running is in the way."""
-    editions = reader.find(Edition, guild_id=guild_id)
-    newest = editions[-1] if editions else None
-    draft = newest if newest is not None and newest.state is EditionState.DRAFT else None
-    if any(edition.key == key for edition in editions if edition is not draft):
-        raise Conflict("edition_exists", key=key)
-    if newest is not None and draft is None:
-        entrants = len(reader.find(Entrant, edition_id=newest.id))
-        ends = ends_at(ruleset_of(newest.ruleset), newest.starts, max(2, entrants))
-        if ends > now or newest.state is EditionState.OPEN:
-            raise Conflict("edition_running", title=newest.title, ends=ends)
-    return draft
 
 
 SEEDERS = frozenset({"rating_at_close"})

@@ -134,6 +134,6 @@ class Outbox:
 
     # To the TDs -------------------------------------------------------------------------------------------------
 
-    def td(self, key: str, code: str, /, **params: object) -> None:
-        """A notice in the TD channel; `code` picks the text."""
-        self.owe(f"td:{key}", "td_notice", "channel:td", code=code, params=params)
+    def td(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
+        """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
+        self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)

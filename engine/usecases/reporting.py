@@ -54,7 +54,8 @@ class Reporting:
         seat = await self._desk.db.read(lambda r: find_seat(r, self._desk.folds, actor, match_id, finished=True))
         if seat.event.has_result(seat.match):
             return await self._already(seat.match.id)
-        games = await self._games(seat, game_ids)
+        named = await self._desk.db.read(lambda reader: reader.find(Report, match_id=seat.match.id))
+        games = await self._games(seat, (*game_ids, *(report.first_game_id for report in named)))
         try:
             return await self._record(actor, seat.match.id, games, score=score, linked=game_ids)
         except NeedsTdRuling as needed:
@@ -75,7 +76,7 @@ class Reporting:
             return await self._already(seat.match.id)
         if report.entrant_id == seat.entrant.id:
             raise Conflict("own_report", clause="R5.2")
-        games = await self._games(seat, ())
+        games = await self._games(seat, (report.first_game_id,))
         return await self._record(actor, seat.match.id, games, named=report.first_game_id)
 
     async def _already(self, match_id: int) -> Reported:
@@ -144,7 +145,9 @@ class Reporting:
         def work(store: Store) -> None:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
             key = f"match:{seat.match.id}:{code}"
-            Outbox(store, actor.guild_id, now).td(key, code, match_id=seat.match.id, entrant_id=seat.entrant.id)
+            Outbox(store, actor.guild_id, now).td(
+                key, code, edition_id=seat.event.edition.id, match_id=seat.match.id, entrant_id=seat.entrant.id
+            )
 
         await self._desk.db.write(work)
 

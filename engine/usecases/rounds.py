@@ -63,7 +63,7 @@ class Rounds:
         def work(reader: Reader) -> Preview:
             require_td(reader, actor)
             event = current_event(reader, self._desk.folds, actor.guild_id)
-            slot = _next_slot_or_refuse(event)
+            slot = slot_from(event, _next_slot_or_refuse(event), self._desk.clock.now())
             person = known_person(reader, actor)
             viewer = event.entrant_of(person.id) if person else None
             return Preview(
@@ -227,7 +227,7 @@ def publish(
     allow: str | None = None,
 ) -> Published:
     """One transaction: round, matches, the fact, and every message that is owed for it."""
-    slot = slot_from(slot, now)
+    planned, slot = slot, slot_from(event, slot, now)
     pairing = propose(store, event, slot, relaxed=bool(allow))
     edition = event.edition
     round = store.add(
@@ -264,8 +264,10 @@ def publish(
     outbox.pairings(round, len(matches))
     for match in matches:
         outbox.match_thread(match)
-    if late_round(event.rules, round, now) is not None:
-        outbox.td(f"round:{round.id}:late", "published_late", round_id=round.id)
+    moved = slot.matches_by != planned.matches_by
+    if moved or late_round(event.rules, round, now) is not None:
+        key = f"round:{round.id}:late"
+        outbox.td(key, "published_late", edition_id=edition.id, round_id=round.id, moved=moved)
     return Published(event=event, round=round, pairing=pairing)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from engine.calendar import RoundSlot, edition_calendar, extension_limit
+from engine.errors import NotFound
 from engine.model import Match, Round, Stage
 from engine.rules import dates_for
 from engine.usecases.context import Event
@@ -36,14 +37,24 @@ def slots(event: Event) -> tuple[RoundSlot, ...]:
 
 def lag_of(event: Event) -> timedelta:
     """By how much the newest round's match deadline is later than planned."""
-    newest = event.current_round
-    if newest is None:
-        return timedelta(0)
-    return newest.matches_by - planned_slot(event, newest).matches_by
+    return _lag(event, event.current_round)
 
 
-def planned_slot(event: Event, round: Round) -> RoundSlot:
-    return next(slot for slot in planned(event) if (slot.stage, slot.number) == (round.stage, round.number))
+def _lag(event: Event, round: Round | None) -> timedelta:
+    return timedelta(0) if round is None else round.matches_by - _planned_slot(event, round).matches_by
+
+
+def _planned_slot(event: Event, round: Round) -> RoundSlot:
+    for slot in planned(event):
+        if (slot.stage, slot.number) == (round.stage, round.number):
+            return slot
+    raise NotFound("round", id=round.id)
+
+
+def expected_slot(event: Event, round: Round) -> RoundSlot:
+    """When a published round was to come: as planned, moved with the rounds before it."""
+    earlier = [other for other in event.rounds if other.id < round.id]
+    return _moved(_planned_slot(event, round), _lag(event, earlier[-1] if earlier else None))
 
 
 def next_slot(event: Event) -> RoundSlot | None:
@@ -52,11 +63,13 @@ def next_slot(event: Event) -> RoundSlot | None:
     return next((slot for slot in slots(event) if (slot.stage, slot.number) not in done), None)
 
 
-def slot_from(slot: RoundSlot, now: datetime) -> RoundSlot:
+def slot_from(event: Event, slot: RoundSlot, now: datetime) -> RoundSlot:
     """The slot a round gets that is published now. Deadlines stay as planned (Q14), unless the time for offers is over
-    already: then the round, and with it all later ones, moves by whole weeks."""
-    late = now - slot.offers_by
-    return slot if late < timedelta(0) else _moved(slot, (late // _WEEK + 1) * _WEEK)
+    already: then the round, and with it all later ones, moves by whole weeks, until there is time enough again."""
+    if now < slot.offers_by:
+        return slot
+    enough = now + event.rules.week.late_publication
+    return _moved(slot, -(-(enough - slot.offers_by) // _WEEK) * _WEEK)
 
 
 def _moved(slot: RoundSlot, by: timedelta) -> RoundSlot:
@@ -79,14 +92,15 @@ def overdue(event: Event, now: datetime) -> list[Match]:
 
 
 def extension_end(event: Event, now: datetime) -> datetime:
-    """Q10: the next round's match deadline; after the last round of a stage the end of the free week.
-
-    Where that has passed already, the first such deadline to come: an exception of the TDs (R5.10).
-    """
+    """Q10: the next round's match deadline, as it will be when that round comes out; after the last round of a stage
+    the end of the free week, or the first such deadline to come: an exception of the TDs (R5.10)."""
     current = event.current_round
     assert current is not None
+    coming = next_slot(event)
+    if coming is not None and coming.stage is current.stage:
+        return slot_from(event, coming, now).matches_by
     limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
-    end = (limit or current.matches_by + _WEEK) + lag_of(event)
+    end = (limit + lag_of(event)) if limit else current.matches_by + _WEEK
     return end if end > now else end + ((now - end) // _WEEK + 1) * _WEEK
 
 

@@ -21,7 +21,7 @@ from engine.usecases.context import (
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
 from engine.usecases.reading import point_values, tiebreak_readings
-from engine.usecases.schedule import LATE, next_slot, planned_slot
+from engine.usecases.schedule import LATE, expected_slot, next_slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class StandingsView:
 class RoundView:
     """A published round with its matches as they are now.
 
-    `first`: index of the first match shown (parts). `planned`: as the ruleset meant it.
+    `first`: index of the first match shown (parts). `expected`: when it was to come.
     """
 
     event: Event
@@ -51,17 +51,17 @@ class RoundView:
     first: int
     threads_made: int
     total: int
-    planned: RoundSlot
+    expected: RoundSlot
 
     @property
     def late(self) -> bool:
         """Published so long after its due moment that it has to be said (Q14)."""
-        return self.round.published_at >= self.planned.publish_at + LATE
+        return self.round.published_at >= self.expected.publish_at + LATE
 
     @property
     def moved(self) -> bool:
         """Its deadlines, and so all later rounds, are later than planned by whole weeks."""
-        return self.round.matches_by != self.planned.matches_by
+        return self.round.matches_by != self.expected.matches_by
 
     @property
     def is_last_part(self) -> bool:
@@ -84,6 +84,7 @@ class HubView:
     matches: tuple[MatchView, ...]
     standing: Standing | None
     next_round_at: datetime | None
+    now: datetime
     bye_in: int | None
     last: MatchView | None
 
@@ -134,6 +135,7 @@ class Tables:
                 matches=tuple(view_match(reader, event, match, now) for match in mine),
                 standing=_standing_of(event, entrant),
                 next_round_at=coming.publish_at if coming and coming.stage is Stage.QUALIFICATION else None,
+                now=now,
                 bye_in=newest.number if newest and entrant and newest.bye == entrant.id else None,
                 last=next((view_match(reader, event, m, now) for m in finished), None),
             )
@@ -221,7 +223,7 @@ def round_view(
         first=first,
         threads_made=sum(match.thread_id is not None for match in matches),
         total=len(matches),
-        planned=planned_slot(event, round),
+        expected=expected_slot(event, round),
     )
 
 
