@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from cogs.render.errors import error_message
 from cogs.render.message import escape
 from engine.errors import AcwcError
-from engine.model import Edition, Entrant, Fact, Offer, Post, PostState, Round
+from engine.model import Edition, Entrant, Fact, Match, Offer, Post, PostState, Round
 from engine.rules import shipped_text
 from engine.usecases.context import Actor
 from tests.cogs.conftest import PLAYERS, PUBLISHED
@@ -89,6 +90,90 @@ async def test_a_round_whose_time_for_offers_is_over_moves_with_all_later_ones(e
     assert "Offered to" in text_of(await event.slash(event.people["anna"], "offer", times="Sat 18:00", match=3))
     await event.move_to(datetime(2026, 4, 14, 12, tzinfo=UTC))
     assert said(event.channel("directors"), "Round 3 is due but waits")
+
+
+async def test_after_a_moved_round_the_next_one_is_on_time(event: World) -> None:
+    await event.move_to(TUESDAY + timedelta(days=4))  # Saturday: round 2 has no time for offers left
+    await event.slash(event.people["td"], "td round extend", reason="storm")
+    assert stored(event, Round)[1].matches_by == datetime(2026, 4, 14, tzinfo=UTC)
+    extended = [f.payload["until"] for f in stored(event, Fact) if f.kind == "match_extended"]
+    assert set(extended) == {"2026-04-14T00:00:00+00:00"}  # the Monday of the round that came out
+    assert "moved" in said(event.channel("directors"), "came out so late")[0].content
+    pairs = {match: _names(event, match) for match in (3, 4)}
+    for match, names in pairs.items():
+        await event.slash(event.people[names[0]], "offer", times="10 Apr 18:00", match=match)
+        await event.slash(event.people[names[1]], "accept", offer=stored(event, Offer)[-1].id)
+        event.lichess.play_match(*names, datetime(2026, 4, 10, 18, tzinfo=UTC), "aaaaaa")
+    await event.move_to(datetime(2026, 4, 10, 19, tzinfo=UTC))
+    for match, names in pairs.items():
+        await event.slash(event.people[names[0]], "report", match=match)
+    await event.move_to(datetime(2026, 4, 14, 12, tzinfo=UTC))
+    assert said(event.channel("directors"), "Round 3 is due but waits")
+
+
+async def test_after_a_moved_round_the_next_one_is_on_time(event: World) -> None:
+    await event.move_to(TUESDAY + timedelta(days=4))  # Saturday: round 2 has no time for offers left
+    await event.slash(event.people["td"], "td round extend", reason="storm")
+    assert stored(event, Round)[1].matches_by == datetime(2026, 4, 14, tzinfo=UTC)
+    extended = [f.payload["until"] for f in stored(event, Fact) if f.kind == "match_extended"]
+    assert set(extended) == {"2026-04-14T00:00:00+00:00"}  # the Monday of the round that came out
+    assert "moved" in said(event.channel("directors"), "came out so late")[0].content
+    for match in (3, 4):
+        names = [event.parts.db.read_sync(lambda r, i=i: r.get(Entrant, i)).name for i in _players(event, match)]
+        await event.slash(event.people[names[0]], "offer", times="10 Apr 18:00", match=match)
+        offer = stored(event, Offer)[-1].id
+        await event.slash(event.people[names[1]], "accept", offer=offer)
+        event.lichess.play_match(*names, datetime(2026, 4, 10, 18, tzinfo=UTC), "aaaaaa")
+        await event.move_to(datetime(2026, 4, 10, 19, tzinfo=UTC))
+        await event.slash(event.people[names[0]], "report", match=match)
+    await event.move_to(datetime(2026, 4, 14, 12, tzinfo=UTC))
+    third = said(event.channel("pairings"), "round 3$")
+    assert len(third) == 1 and "late" not in third[0].content
+
+
+def _names(event: World, match_id: int) -> tuple[str, str]:
+    def names(reader):
+        match = reader.get(Match, match_id)
+        return reader.get(Entrant, match.a_id).name, reader.get(Entrant, match.b_id).name
+
+    return event.parts.db.read_sync(names)
+
+
+async def test_an_extended_match_keeps_its_agreed_time_and_says_until_when(event: World) -> None:
+    await agree(event, "anna", "carl")
+    await event.move_to(datetime(2026, 3, 31, tzinfo=UTC))
+    await event.slash(event.people["td"], "td round extend", reason="power cut at 3-2")
+    assert "it may be played until Mon 6 Apr 23:59 UTC" in card(event, "anna").content
+    assert "no new time is needed" in thread(event, "anna").last_message.content
+
+
+async def test_q12_the_other_side_may_confirm_a_first_game_that_only_a_link_showed(event: World) -> None:
+    ids = event.lichess.play_match("anna", "carl", SATURDAY, "aaaaaa")
+    await event.move_to(SATURDAY + timedelta(hours=1))
+    lichess = event.parts.app.desk.lichess
+    between = lichess.games_between
+
+    async def without_the_first(*args):
+        return [game for game in await between(*args) if game.id != ids[0]]
+
+    lichess.games_between = without_the_first  # type: ignore[method-assign]
+    await event.slash(event.people["anna"], "report", games=f"https://lichess.org/{ids[0]}")
+    asked = thread(event, "anna").last_message
+    assert "anna 6–0 carl" in text_of(await event.click(event.people["carl"], asked, custom_ids(asked)[0]))
+
+
+async def test_a_notice_of_the_last_edition_is_about_the_last_edition(event: World) -> None:
+    """Owed again after the next edition has opened, as `/td setup` does with what was stuck."""
+    await event.move_to(TUESDAY)
+    await event.jump_to(datetime(2026, 12, 1, tzinfo=UTC))
+    td = event.people["td"]
+    await event.slash(td, "td edition create", starts="2027-03-21")
+    await event.slash(td, "td edition open")
+    notice = next(post for post in stored(event, Post) if post.payload.get("code") == "unplayed")
+    event.parts.db.write_sync(lambda store: store.save(replace(notice, state=PostState.WAITING, wanted=9)))
+    await event.tick()
+    assert said(event.channel("directors"), "Round 1: the match deadline has passed")
+    assert [p for p in stored(event, Post) if p.state is not PostState.SENT and p.state is not PostState.DROPPED] == []
 
 
 async def test_an_old_extend_card_extends_the_matches_it_names_and_no_others(event: World) -> None:
@@ -242,6 +327,8 @@ def test_names_cannot_ping_link_or_reverse() -> None:
     assert escape("<@123>") != "<@123>" and "\u202e" not in escape("a\u202eb")
     assert "://" not in escape("https://evil.example")
     assert escape("Bob_X*") == "Bob\\_X\\*"
+    for joined in ("👨‍👩‍👧", "می‌خواهم", "क्‍ष", "Ünïcödé", "Иван"):
+        assert escape(joined) == joined
 
 
 async def test_a_tuesday_with_many_open_matches_reaches_the_directors(world: World) -> None:

@@ -54,6 +54,15 @@ def test_a_write_that_fails_leaves_nothing(database: SqlDatabase, failure: type[
     assert called == []
 
 
+async def test_a_stop_iteration_never_leaves_anybody_waiting(database: SqlDatabase) -> None:
+    def work(_: object) -> None:
+        next(iter(()))
+
+    for call in (database.write, database.read):
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await asyncio.wait_for(call(work), 30)
+
+
 async def test_many_writes_at_once_come_one_after_another(database: SqlDatabase) -> None:
     def work(store: SqlStore) -> int:
         here = len(store.find(Person))

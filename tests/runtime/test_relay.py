@@ -35,6 +35,8 @@ class FakeGate:
         self.channels: dict[int, list[tuple[int, str]]] = {}
         self.answers: list[tuple[str, Exception]] = []
         self.broken: dict[int, Exception] = {}
+        self.edits: list[Exception] = []
+        self.lost: list[Exception] = []
         self.searches = 0
 
     def texts(self, channel: int) -> list[str]:
@@ -53,6 +55,8 @@ class FakeGate:
         return place[-1][0]
 
     async def edit(self, channel_id: int, message_id: int, message: Message) -> None:
+        if self.edits:
+            raise self.edits.pop(0)
         place = self.channels[channel_id]
         if message_id not in dict(place):
             raise Refused("missing_message")
@@ -62,6 +66,8 @@ class FakeGate:
         self, channel_id: int, tried: Collection[str], since: datetime, known: Collection[int]
     ) -> int | None:
         self.searches += 1
+        if self.lost:
+            raise self.lost.pop(0)
         place = self.channels.get(channel_id, [])
         found = [id for id, text in place if digest(Message(text)) in tried and id not in known]
         return found[0] if found else None
@@ -244,6 +250,72 @@ async def test_a_text_that_changed_between_a_lost_answer_and_the_retry_is_edited
     rig.clock.moment += timedelta(minutes=1)
     await rig.relay.run()
     assert rig.gate.texts(5) == ["one retracted"]
+
+
+async def test_two_lost_answers_and_two_texts_end_with_the_newest(rig: Rig) -> None:
+    rig.owe("p", text="A")
+    rig.gate.answers = [("after", Unsure("cut"))]
+    await rig.relay.run()
+    rig.owe("p", text="B")
+    rig.gate.edits = [Unsure("the edit did not arrive")]
+    rig.clock.moment += timedelta(minutes=1)
+    await rig.relay.run()
+    rig.clock.moment += timedelta(minutes=11)
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["B"]
+
+
+async def test_a_change_between_rendering_and_marking_is_delivered(rig: Rig) -> None:
+    rig.owe("p", text="A")
+    changed = False
+
+    def render(_: Reader, post: Post) -> Message:
+        nonlocal changed
+        text = Message(str(post.payload["text"]))
+        if not changed:
+            changed = True
+            rig.owe("p", text="B")
+        return text
+
+    await Relay(rig.db, rig.gate, rig.clock, render).run()
+    assert rig.gate.texts(5) == ["B"]
+
+
+async def test_a_deleted_message_is_not_sent_twice_after_a_lost_answer(rig: Rig) -> None:
+    rig.owe("p", text="A")
+    await rig.relay.run()
+    rig.gate.channels[5].clear()
+    rig.owe("p", text="B")
+    rig.gate.answers = [("after", Unsure("cut"))]
+    await rig.relay.run()
+    rig.clock.moment += timedelta(minutes=11)
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["B"]
+
+
+async def test_a_refusal_does_not_forget_an_earlier_try_without_an_answer(rig: Rig) -> None:
+    rig.owe("p", text="A")
+    rig.gate.answers = [("after", Unsure("cut"))]
+    await rig.relay.run()
+    rig.gate.lost = [Refused("missing_permission")]
+    rig.clock.moment += timedelta(minutes=1)
+    await rig.relay.run()
+    stuck = rig.row("p")
+    assert stuck.state is PostState.STUCK
+    rig.db.write_sync(lambda store: store.save(replace(stuck, state=PostState.WAITING, attempts=0, not_before=None)))
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["A"]
+
+
+async def test_a_post_whose_old_channel_is_closed_to_us_goes_to_the_new_one(rig: Rig) -> None:
+    rig.owe("p", text="A")
+    await rig.relay.run()
+    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
+    rig.db.write_sync(lambda store: store.save(replace(server, channels={**server.channels, "pairings": 9})))
+    rig.owe("p", text="B")
+    rig.gate.edits = [Refused("missing_permission")]
+    await rig.relay.run()
+    assert rig.gate.texts(9) == ["B"] and rig.row("p").state is PostState.SENT
 
 
 async def test_an_unknown_failure_holds_up_one_lane_and_backs_off(rig: Rig) -> None:
