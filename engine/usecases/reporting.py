@@ -56,11 +56,7 @@ class Reporting:
             return await self._already(seat.match.id)
         named = await self._desk.db.read(lambda reader: reader.find(Report, match_id=seat.match.id))
         games = await self._games(seat, (*game_ids, *(report.first_game_id for report in named)))
-        try:
-            return await self._record(actor, seat.match.id, games, score=score, linked=game_ids)
-        except NeedsTdRuling as needed:
-            await self._hand_to_td(actor, seat.match.id, needed.code)
-            raise
+        return await self._record_or_hand_over(actor, seat.match.id, games, score=score, linked=game_ids)
 
     async def confirm(self, actor: Actor, report_id: int) -> Reported:
         """The other side names the same first game (Q12): the games are read again from there."""
@@ -77,7 +73,7 @@ class Reporting:
         if report.entrant_id == seat.entrant.id:
             raise Conflict("own_report", clause="R5.2")
         games = await self._games(seat, (report.first_game_id,))
-        return await self._record(actor, seat.match.id, games, named=report.first_game_id)
+        return await self._record_or_hand_over(actor, seat.match.id, games, named=report.first_game_id)
 
     async def _already(self, match_id: int) -> Reported:
         now = self._desk.clock.now()
@@ -91,7 +87,7 @@ class Reporting:
         missing = [id for id in game_ids if id not in {game.id for game in games}]
         return [*games, *(await self._desk.lichess.games(missing) if missing else [])]
 
-    async def _record(
+    async def _record_or_hand_over(
         self,
         actor: Actor,
         match_id: int,
@@ -100,6 +96,23 @@ class Reporting:
         score: tuple[int, int] | None = None,
         linked: Sequence[str] = (),
         named: str | None = None,
+    ) -> Reported:
+        """Records the result; what only a TD can judge is in the TD channel before the player is told so."""
+        try:
+            return await self._record(actor, match_id, games, score=score, linked=linked, named=named)
+        except NeedsTdRuling as needed:
+            await self._hand_to_td(actor, match_id, needed.code)
+            raise
+
+    async def _record(
+        self,
+        actor: Actor,
+        match_id: int,
+        games: Sequence[LichessGame],
+        *,
+        score: tuple[int, int] | None,
+        linked: Sequence[str],
+        named: str | None,
     ) -> Reported:
         now = self._desk.clock.now()
 

@@ -143,6 +143,17 @@ async def test_q12_the_other_side_may_confirm_a_first_game_that_only_a_link_show
     assert "anna 6–0 carl" in text_of(await event.click(event.people["carl"], asked, custom_ids(asked)[0]))
 
 
+async def test_q38b_a_confirmed_first_game_with_a_cheat_game_behind_it_is_told_to_the_tds(event: World) -> None:
+    event.lichess.play_match("anna", "carl", SATURDAY, "aaa")
+    await event.move_to(SATURDAY + timedelta(hours=1))
+    await event.slash(event.people["anna"], "report")
+    asked = thread(event, "anna").last_message
+    event.lichess.add_game("anna", "carl", created_at=SATURDAY + timedelta(minutes=30), winner="white", status="cheat")
+    answer = text_of(await event.click(event.people["carl"], asked, custom_ids(asked)[0]))
+    assert "the TDs have been told" in answer
+    assert len(said(event.channel("directors"), "A game needs your look")) == 1
+
+
 async def test_a_notice_of_the_last_edition_is_about_the_last_edition(event: World) -> None:
     """Owed again after the next edition has opened, as `/td setup` does with what was stuck."""
     await event.move_to(TUESDAY)

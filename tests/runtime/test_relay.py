@@ -11,10 +11,11 @@ import pytest
 
 from acwc_bot.gate import Refused, Unsure, digest
 from acwc_bot.relay import PATIENCE, Relay
-from cogs.render.message import Message
+from cogs.render.message import Message, Thread
 from db.worker import SqlDatabase
-from engine.model import Post, PostState, Server
+from engine.model import Match, Post, PostState, Server
 from engine.ports import Reader
+from tests.db.world import build
 from tests.world import migrated
 
 GUILD = 1
@@ -35,6 +36,7 @@ class FakeGate:
         self.channels: dict[int, list[tuple[int, str]]] = {}
         self.answers: list[tuple[str, Exception]] = []
         self.broken: dict[int, Exception] = {}
+        self.threads: list[str] = []
         self.edits: list[Exception] = []
         self.lost: list[Exception] = []
         self.searches = 0
@@ -73,10 +75,13 @@ class FakeGate:
         return found[0] if found else None
 
     async def open_thread(self, channel_id: int, name: str) -> int:
-        raise NotImplementedError
+        self.threads.append(name)
+        if self.answers:
+            raise self.answers.pop(0)[1]
+        return 100 + len(self.threads)
 
     async def find_thread(self, channel_id: int, name: str) -> int | None:
-        raise NotImplementedError
+        return 101 + self.threads.index(name) if name in self.threads else None
 
     async def dm_channel(self, discord_id: int) -> int:
         return discord_id
@@ -316,6 +321,30 @@ async def test_a_post_whose_old_channel_is_closed_to_us_goes_to_the_new_one(rig:
     rig.gate.edits = [Refused("missing_permission")]
     await rig.relay.run()
     assert rig.gate.texts(9) == ["B"] and rig.row("p").state is PostState.SENT
+
+
+async def test_a_thread_whose_opening_had_no_answer_is_found_not_opened_again(rig: Rig) -> None:
+    match = rig.db.write_sync(build).match
+    server = rig.db.read_sync(lambda reader: reader.one(Server, guild_id=GUILD))
+    assert server is not None
+    rig.db.write_sync(lambda store: store.save(replace(server, channels={**server.channels, "matches": 4})))
+
+    def render(_: Reader, post: Post) -> Message | Thread:
+        return Thread("R1 · 01 · a – b") if post.kind == "match_thread" else Message(post.key)
+
+    for key, kind, target in (("t", "match_thread", "channel:matches"), ("card", "k", f"thread:{match.id}")):
+        payload = {"match_id": match.id}
+        post = Post(guild_id=GUILD, key=key, kind=kind, target=target, payload=payload, created_at=NOW)
+        rig.db.write_sync(lambda store, post=post: store.post(post))
+    relay = Relay(rig.db, rig.gate, rig.clock, render)
+    rig.gate.answers = [("after", Unsure("cut"))]
+    await relay.run()
+    assert rig.row("card").state is PostState.WAITING  # its thread is not known yet
+    rig.clock.moment += timedelta(minutes=1)
+    await relay.run()
+    assert rig.gate.threads == ["R1 · 01 · a – b"]
+    assert rig.db.read_sync(lambda reader: reader.get(Match, match.id)).thread_id == 101
+    assert rig.gate.texts(101) == ["card"]
 
 
 async def test_an_unknown_failure_holds_up_one_lane_and_backs_off(rig: Rig) -> None:
