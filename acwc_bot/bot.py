@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import discord
@@ -12,8 +13,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from acwc_bot.log import set_reference
+from acwc_bot.once import no_blind_repeats
 from cogs import seam
 from cogs.directors.td import Directors
+from cogs.directors.watch import Watch
 from cogs.registration import Registration
 from cogs.reporting import Reporting
 from cogs.scheduling import Scheduling
@@ -23,6 +26,9 @@ from engine.ports import Settings
 from engine.usecases import UseCases
 
 log = logging.getLogger(__name__)
+
+LONGEST_RATE_LIMIT = 30
+"""Seconds. A longer one is an answer (`discord.RateLimited`), so that one busy channel holds up no other."""
 
 
 class AcwcTree(app_commands.CommandTree["AcwcBot"]):
@@ -49,17 +55,31 @@ class AcwcBot(commands.Bot):
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             tree_cls=AcwcTree,
+            http_trace=no_blind_repeats(),
+            max_ratelimit_timeout=LONGEST_RATE_LIMIT,
         )
         self.app = app
         self._settings = settings_store
+        self.connected: Callable[[], None] | None = None
+        """Called whenever the gateway is connected again, and once at the start."""
         self._guild = discord.Object(guild_id) if guild_id is not None else None
 
     def reference(self, interaction_id: int) -> str:
         return set_reference(interaction_id)
 
+    async def on_connect(self) -> None:
+        self._tell_connected()
+
+    async def on_resumed(self) -> None:
+        self._tell_connected()
+
+    def _tell_connected(self) -> None:
+        if self.connected is not None:
+            self.connected()
+
     async def setup_hook(self) -> None:
         self.add_dynamic_items(ActionButton)
-        for cog in (Registration(), Scheduling(), Reporting(), Standings(), Directors()):
+        for cog in (Registration(), Scheduling(), Reporting(), Standings(), Directors(), Watch(self)):
             await self.add_cog(cog)
         await self.sync_if_changed()
 

@@ -4,25 +4,42 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
 import aiohttp
 import discord
 
+from cogs.render.matches import TAGS
 from cogs.render.message import Message, Thread, fitting
 from cogs.views.build import sendable_view, view_of
 
-HISTORY_LOOK_BACK = 100
+HISTORY_LOOK_BACK = 500
+ARCHIVE_LOOK_BACK = 100
+CLOCKS_APART = timedelta(minutes=15)
+"""Discord's moments come from its clock, ours from this machine's."""
 THREAD_ARCHIVE_MINUTES = 10_080
+TAGS_PER_THREAD = 5
 _CLOSED_DM = 50007
 _ARCHIVED = 50083
+_UNKNOWN_MESSAGE = 10008
+_TOO_MANY_THREADS = 160006
+_BANNED_FOR_A_WHILE = timedelta(minutes=1)
 
 
 def digest(rendered: Message | Thread) -> str:
     """Knows a text again without keeping it; Discord trims what it stores."""
     text = fitting(rendered) if isinstance(rendered, Message) else rendered.name
     return hashlib.sha256(text.strip().encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A thread of ours; `first_id` is its first message where the thread came with one (a forum)."""
+
+    thread_id: int
+    first_id: int | None
 
 
 class Refused(Exception):
@@ -37,6 +54,14 @@ class Unsure(Exception):
     """No clear answer: it may or may not have happened. Look before asking again."""
 
 
+class Later(Exception):
+    """A rate limit: nothing happened, and asking again makes sense `after` that time."""
+
+    def __init__(self, after: timedelta) -> None:
+        super().__init__(f"after {after}")
+        self.after = after
+
+
 class Gate(Protocol):
     """`place` is a channel, thread or user id; the sends return the new id."""
 
@@ -45,8 +70,9 @@ class Gate(Protocol):
     async def find_message(
         self, channel_id: int, tried: Collection[str], since: datetime, known: Collection[int]
     ) -> int | None: ...
-    async def open_thread(self, channel_id: int, name: str) -> int: ...
-    async def find_thread(self, channel_id: int, name: str) -> int | None: ...
+    async def open_thread(self, channel_id: int, thread: Thread) -> Opened: ...
+    async def find_thread(self, channel_id: int, name: str, since: datetime) -> Opened | None: ...
+    async def retag(self, thread_id: int, tag: str) -> None: ...
     async def dm_channel(self, discord_id: int) -> int: ...
 
 
@@ -86,7 +112,7 @@ class DiscordGate:
     ) -> int | None:
         """Our own message with one of these digests, sent since then and not one that another row already has."""
         assert self._client.user is not None
-        after = discord.Object(discord.utils.time_snowflake(since - timedelta(minutes=1)))
+        after = _moment(since)
         with _outcome():
             async for found in self._place(channel_id).history(limit=HISTORY_LOOK_BACK, after=after):
                 ours = found.author.id == self._client.user.id and digest(Message(found.content)) in tried
@@ -94,22 +120,54 @@ class DiscordGate:
                     return found.id
         return None
 
-    async def open_thread(self, channel_id: int, name: str) -> int:
+    async def open_thread(self, channel_id: int, thread: Thread) -> Opened:
         with _outcome():
-            channel = await self._text_channel(channel_id)
-            thread = await channel.create_thread(
-                name=name, type=discord.ChannelType.public_thread, auto_archive_duration=THREAD_ARCHIVE_MINUTES
+            home = await self._thread_home(channel_id)
+            if isinstance(home, discord.TextChannel):
+                made = await home.create_thread(
+                    name=thread.name,
+                    type=discord.ChannelType.public_thread,
+                    auto_archive_duration=THREAD_ARCHIVE_MINUTES,
+                )
+                return Opened(made.id, None)
+            opened = await home.create_thread(
+                name=thread.name,
+                auto_archive_duration=THREAD_ARCHIVE_MINUTES,
+                content=fitting(thread.first),
+                view=sendable_view(thread.first),
+                allowed_mentions=thread.first.allowed_mentions(),
+                applied_tags=_tags(home, thread.tag),
             )
-            return thread.id
+            return Opened(opened.thread.id, opened.message.id)
 
-    async def find_thread(self, channel_id: int, name: str) -> int | None:
+    async def find_thread(self, channel_id: int, name: str, since: datetime) -> Opened | None:
+        """Our own thread of that name, opened since then, archived or not."""
         assert self._client.user is not None
         with _outcome():
-            channel = await self._text_channel(channel_id)
-            for thread in await channel.guild.active_threads():
-                if thread.parent_id == channel_id and thread.name == name and thread.owner_id == self._client.user.id:
-                    return thread.id
+            home = await self._thread_home(channel_id)
+            candidates = [t for t in await home.guild.active_threads() if t.parent_id == channel_id]
+            candidates += [t async for t in home.archived_threads(limit=ARCHIVE_LOOK_BACK)]
+            for thread in candidates:
+                ours = thread.name == name and thread.owner_id == self._client.user.id
+                if ours and thread.id >= _moment(since).id:
+                    return Opened(
+                        thread.id, await _first_in(thread) if isinstance(home, discord.ForumChannel) else None
+                    )
         return None
+
+    async def retag(self, thread_id: int, tag: str) -> None:
+        """Shows the state of a match by the forum's tag of that name; the tags that others put there stay."""
+        with _outcome():
+            thread = self._client.get_channel(thread_id) or await self._client.fetch_channel(thread_id)
+            if not isinstance(thread, discord.Thread):
+                raise Refused("wrong_channel_kind")
+            home = thread.parent
+            if not isinstance(home, discord.ForumChannel):
+                return
+            others = [t for t in thread.applied_tags if t.name not in TAGS.values()]
+            wanted = [*_tags(home, tag), *others][:TAGS_PER_THREAD]
+            if {t.id for t in wanted} != {t.id for t in thread.applied_tags}:
+                await thread.edit(archived=False, applied_tags=wanted)
 
     async def dm_channel(self, discord_id: int) -> int:
         with _outcome():
@@ -119,25 +177,46 @@ class DiscordGate:
     def _place(self, channel_id: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel_id)
 
-    async def _text_channel(self, channel_id: int) -> discord.TextChannel:
+    async def _thread_home(self, channel_id: int) -> discord.TextChannel | discord.ForumChannel:
         channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel):
+        if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
             raise Refused("wrong_channel_kind")
         return channel
 
 
+def _moment(since: datetime) -> discord.Object:
+    """An id that is older than whatever was made since then."""
+    return discord.Object(discord.utils.time_snowflake(since - CLOCKS_APART))
+
+
+async def _first_in(thread: discord.Thread) -> int | None:
+    async for message in thread.history(limit=1, oldest_first=True):
+        return message.id
+    return None
+
+
+def _tags(forum: discord.ForumChannel, name: str) -> list[discord.ForumTag]:
+    """Empty when somebody has deleted the tag; `/td setup` makes it again."""
+    return [tag for tag in forum.available_tags if tag.name == name]
+
+
 class _outcome:
-    """Translates discord.py's failures into Refused (certain) and Unsure."""
+    """Translates discord.py's failures into Refused and Later (both certain) and Unsure."""
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, discord.RateLimited):
+            raise Later(timedelta(seconds=error.retry_after)) from error
         if isinstance(error, discord.Forbidden):
             raise Refused("dm_closed" if error.code == _CLOSED_DM else "missing_permission") from error
         if isinstance(error, discord.NotFound):
-            raise Refused("missing_message" if error.code == 10008 else "missing_channel") from error
-        if isinstance(error, discord.HTTPException) and 400 <= error.status < 500 and error.status != 429:
-            raise Refused("refused") from error
+            raise Refused("missing_message" if error.code == _UNKNOWN_MESSAGE else "missing_channel") from error
+        if isinstance(error, discord.HTTPException) and error.status == 429:
+            # Without a moment to come back at: Discord's front door has shut us out.
+            raise Later(_BANNED_FOR_A_WHILE) from error
+        if isinstance(error, discord.HTTPException) and 400 <= error.status < 500:
+            raise Refused("too_many_threads" if error.code == _TOO_MANY_THREADS else "refused") from error
         if isinstance(error, discord.HTTPException | aiohttp.ClientError | OSError | TimeoutError):
             raise Unsure(str(error)) from error

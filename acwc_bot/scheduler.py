@@ -41,6 +41,11 @@ class Wakeups:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._deliver_soon)
 
+    def discord_is_back(self) -> None:
+        """Called on the loop when the gateway is connected again."""
+        if self._loop is not None:
+            self._scheduler.add_job(self._run, args=[self._take_up], id="back", replace_existing=True)
+
     def _deliver_soon(self) -> None:
         self._runtime.relay.nudge()
         if self._loop is not None:
@@ -58,6 +63,10 @@ class Wakeups:
 
     async def _deliver(self) -> None:
         await self._runtime.relay.run()
+
+    async def _take_up(self) -> None:
+        await self._runtime.relay.discord_is_back()
+        await self._deliver()
 
     async def _tick(self) -> None:
         await self._runtime.tick()

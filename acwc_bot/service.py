@@ -90,6 +90,7 @@ async def _serve(settings: Settings) -> None:
     parts = wire(db, lichess, SystemClock(), guild_id=settings.discord_guild_id)
     wakeups = Wakeups(parts.runtime)
     db.on_commit = wakeups.after_commit
+    parts.bot.connected = wakeups.discord_is_back
     try:
         await _connect_until(stop, parts, wakeups, settings)
     finally:

@@ -59,12 +59,12 @@ async def defer(interaction: discord.Interaction[Any]) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
 
 
-async def send(interaction: discord.Interaction[Any], message: Message) -> None:
-    """Answers privately, in as many messages as it takes; the buttons are on the last."""
+async def send(interaction: discord.Interaction[Any], message: Message, *, follow: bool = False) -> None:
+    """Answers privately, in as many messages as it takes; the buttons are on the last. `follow`: after the answer."""
     *first, last = split(message.text)
     parts = [Message(text) for text in first] + [Message(last, message.buttons)]
     for part in parts:
-        await _send_one(interaction, part, follow=part is not parts[0])
+        await _send_one(interaction, part, follow=follow or part is not parts[0])
 
 
 async def _send_one(interaction: discord.Interaction[Any], message: Message, *, follow: bool) -> None:
@@ -94,6 +94,15 @@ def _refused_by_discord(error: BaseException, reference: str) -> Message | None:
     return None
 
 
+def _discord_is_busy(error: BaseException, reference: str) -> Message | None:
+    if isinstance(error, discord.RateLimited):
+        minutes = max(1, round(error.retry_after / 60))
+        return Message(f"Discord asks me to slow down. Try again in {minutes} min; what is done already is found then.")
+    if isinstance(error, discord.DiscordServerError):
+        return Message("Discord gave no clear answer. Try again in a minute; what is done already is found then.")
+    return None
+
+
 def _outdated_command(error: BaseException, reference: str) -> Message | None:
     if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         return Message("This command has just changed. Wait a minute, restart Discord if need be, and type it again.")
@@ -103,6 +112,7 @@ def _outdated_command(error: BaseException, reference: str) -> Message | None:
 _HANDLERS: tuple[Callable[[BaseException, str], Message | None], ...] = (
     _expected,
     _refused_by_discord,
+    _discord_is_busy,
     _outdated_command,
 )
 

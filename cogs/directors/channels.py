@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import discord
 
+from cogs.render.directors import GONE, Threads
+from cogs.render.matches import TAGS
 from engine.model import Server
 from engine.usecases.setup import CHANNELS
 
+Home = discord.TextChannel | discord.ForumChannel
+"""Where match threads can be."""
+
 NAMES = {role: f"wc-{role}" for role in CHANNELS} | {"td": "wc-directors"}
 TD_ROLE = "World Cup TD"
+COMMUNITY = "COMMUNITY"
+MOST_TAGS = 20
+KINDS: Mapping[str, tuple[type[Home], ...]] = {"matches": (discord.ForumChannel, discord.TextChannel)}
+"""What a channel may be where it is not a text channel in any case."""
 
 NEEDED = discord.Permissions(
     view_channel=True,
@@ -26,19 +36,23 @@ NEEDED = discord.Permissions(
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """`impossible`: what could not be created and why, by name; then nothing may be saved."""
+    """`impossible`: what could not be created and why, by name; then nothing may be saved.
+
+    `threads`: where the matches are: in a forum, or in a text channel of a server that could have a forum, or cannot.
+    """
 
     td_role_id: int
     channels: Mapping[str, int]
     created: tuple[str, ...]
     impossible: tuple[str, ...]
+    threads: Threads
 
 
 async def arrange(
     guild: discord.Guild,
     stored: Server | None,
     td_role: discord.Role | None,
-    chosen: Mapping[str, discord.TextChannel],
+    chosen: Mapping[str, Home],
 ) -> Arranged:
     """Runs again without harm: what was created before a crash is found by its name."""
     created: list[str] = []
@@ -53,7 +67,10 @@ async def arrange(
             channel = await _create_channel(guild, name, role, created, impossible)
         if channel is not None:
             channels[name] = channel.id
-    return Arranged(role.id if role else 0, channels, tuple(created), tuple(impossible))
+        if isinstance(channel, discord.ForumChannel):
+            await _ensure_tags(channel)
+    threads = _threads(guild, channels.get("matches"))
+    return Arranged(role.id if role else 0, channels, tuple(created), tuple(impossible), threads)
 
 
 def _known_role(guild: discord.Guild, stored: Server | None) -> discord.Role | None:
@@ -61,11 +78,31 @@ def _known_role(guild: discord.Guild, stored: Server | None) -> discord.Role | N
     return role or discord.utils.get(guild.roles, name=TD_ROLE)
 
 
-def _known_channel(guild: discord.Guild, stored: Server | None, name: str) -> discord.TextChannel | None:
+def _known_channel(guild: discord.Guild, stored: Server | None, name: str) -> Home | None:
+    kinds = KINDS.get(name, (discord.TextChannel,))
     channel = guild.get_channel(stored.channels[name]) if stored and name in stored.channels else None
-    if isinstance(channel, discord.TextChannel):
+    if channel is not None and isinstance(channel, kinds):
         return channel
-    return discord.utils.get(guild.text_channels, name=NAMES[name])
+    return next((c for c in guild.channels if c.name == NAMES[name] and isinstance(c, kinds)), None)
+
+
+def _threads(guild: discord.Guild, matches_id: int | None) -> Threads:
+    if isinstance(guild.get_channel(matches_id or 0), discord.ForumChannel):
+        return Threads.FORUM
+    return Threads.COULD_BE_A_FORUM if COMMUNITY in guild.features else Threads.NO_COMMUNITY
+
+
+async def _ensure_tags(forum: discord.ForumChannel) -> None:
+    """The tags that show the state of a match, besides those that others made; a deleted one comes back.
+
+    What cannot be made is named by `missing_permissions`: a match is played without a tag as well.
+    """
+    there = {tag.name for tag in forum.available_tags}
+    missing = [discord.ForumTag(name=name, moderated=True) for name in TAGS.values() if name not in there]
+    if not missing or len(there) + len(missing) > MOST_TAGS:
+        return
+    with contextlib.suppress(discord.Forbidden):
+        await forum.edit(available_tags=[*forum.available_tags, *missing])
 
 
 async def _create_role(guild: discord.Guild, created: list[str], impossible: list[str]) -> discord.Role | None:
@@ -80,9 +117,11 @@ async def _create_role(guild: discord.Guild, created: list[str], impossible: lis
 
 async def _create_channel(
     guild: discord.Guild, name: str, td_role: discord.Role | None, created: list[str], impossible: list[str]
-) -> discord.TextChannel | None:
+) -> Home | None:
+    forum = name == "matches" and COMMUNITY in guild.features
+    create = guild.create_forum if forum else guild.create_text_channel
     try:
-        channel = await guild.create_text_channel(NAMES[name], overwrites=_overwrites(guild, name, td_role))
+        channel = await create(NAMES[name], overwrites=_overwrites(guild, name, td_role))
     except discord.Forbidden:
         option = "td_channel" if name == "td" else name
         need = f"I need *Manage Channels* and *Manage Roles*, or give an existing channel with `{option}:`"
@@ -110,18 +149,23 @@ def _overwrites(
 
 
 def missing_permissions(guild: discord.Guild, server: Server) -> dict[str, tuple[str, ...]]:
-    """Channel role -> names of the permissions the bot lacks there; empty when all is well."""
+    """Channel role -> what the bot lacks there, in words; empty when all is well."""
     lacking: dict[str, tuple[str, ...]] = {}
     for name, channel_id in server.channels.items():
         channel = guild.get_channel(channel_id)
-        if channel is None:
-            lacking[name] = ("the channel does not exist",)
-            continue
-        have = channel.permissions_for(guild.me)
-        needed = {flag for flag, value in NEEDED if value}
-        if name != "matches":
-            needed -= {"create_public_threads", "send_messages_in_threads", "manage_threads"}
-        absent = sorted(flag for flag in needed if not getattr(have, flag))
-        if absent:
-            lacking[name] = tuple(flag.replace("_", " ").title() for flag in absent)
+        found = (GONE,) if channel is None else _lacking_in(channel, name)
+        if found:
+            lacking[name] = found
     return lacking
+
+
+def _lacking_in(channel: discord.abc.GuildChannel, name: str) -> tuple[str, ...]:
+    have = channel.permissions_for(channel.guild.me)
+    needed = {flag for flag, value in NEEDED if value}
+    if name != "matches":
+        needed -= {"create_public_threads", "send_messages_in_threads", "manage_threads"}
+    absent = [flag.replace("_", " ").title() for flag in sorted(needed) if not getattr(have, flag)]
+    if isinstance(channel, discord.ForumChannel):
+        there = {tag.name for tag in channel.available_tags}
+        absent += [f"the tag “{tag}”" for tag in TAGS.values() if tag not in there]
+    return tuple(absent)

@@ -37,7 +37,7 @@ class Directors(commands.Cog):
         td_role="The role of the tournament directors; created if left away",
         announcements="Where openings and closings are announced",
         pairings="Where the pairings are posted",
-        matches="Where the match threads are opened",
+        matches="Where the match threads are opened: a forum, or a text channel",
         results="Where results are posted",
         standings="Where the standings are posted",
         td_channel="The channel that only TDs see",
@@ -48,7 +48,7 @@ class Directors(commands.Cog):
         td_role: discord.Role | None = None,
         announcements: discord.TextChannel | None = None,
         pairings: discord.TextChannel | None = None,
-        matches: discord.TextChannel | None = None,
+        matches: discord.TextChannel | discord.ForumChannel | None = None,
         results: discord.TextChannel | None = None,
         standings: discord.TextChannel | None = None,
         td_channel: discord.TextChannel | None = None,
@@ -72,7 +72,9 @@ class Directors(commands.Cog):
             await send(interaction, render.setup_impossible(arranged.impossible))
             return
         saved = await app_of(interaction).setup.save(actor_of(interaction), arranged.td_role_id, arranged.channels)
-        await send(interaction, render.setup_done(saved, arranged.created, missing_permissions(guild, saved.server)))
+        missing = missing_permissions(guild, saved.server)
+        await app_of(interaction).setup.troubles(guild.id, missing)
+        await send(interaction, render.setup_done(saved, arranged.created, missing, arranged.threads))
 
     # Editions ---------------------------------------------------------------------------------------------------
 

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 
 from cogs.render import times
 from cogs.render.message import Button, Message, escape
 from engine.usecases.rounds import Extended, Published
 from engine.usecases.setup import SetUp
+
+GONE = "the channel does not exist"
+
+
+class Threads(Enum):
+    """Where the match threads are, and what the TD has to know about it."""
+
+    FORUM = "Matches are posts of a forum; their tags say which still need a time, which have one, which are over."
+    COULD_BE_A_FORUM = (
+        "Matches are threads of a text channel, without tags that show how they stand. This server can have a forum: "
+        "create one and name it with `/td setup matches:`; threads that are open already stay where they are."
+    )
+    NO_COMMUNITY = (
+        "Matches are threads of a text channel, without tags that show how they stand: forums exist only in Community "
+        "servers (Server Settings → Enable Community). Everything else is the same."
+    )
 
 
 def extend_round(round_id: int) -> Button:
@@ -19,7 +36,7 @@ def extend_match(match_id: int) -> Button:
     return Button("extend", f"m{match_id}", "Extend this match…", "danger")
 
 
-def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Sequence[str]]) -> Message:
+def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Sequence[str]], threads: Threads) -> Message:
     role = f"<@&{saved.server.td_role_id}>"
     lines = [
         f"**Set up.** Next: give {role} to every tournament director, yourself too if you are one; "
@@ -29,13 +46,19 @@ def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Seque
     if created:
         lines.append("Created: " + ", ".join(created))
     if saved.revived:
-        lines.append(f"{saved.revived} messages that were stuck are being delivered now.")
-    for name, permissions in missing.items():
-        lines.append(f"⚠ {name}: I lack {', '.join(permissions)}. Channel settings → Permissions → my role.")
-    lines.append(
-        "Without a Community server there is no forum: matches are threads of the matches channel, without tags."
-    )
+        lines.append("What was stuck is being delivered now.")
+    lines += lacking_lines(missing)
+    lines.append(threads.value)
     return Message("\n".join(lines))
+
+
+def lacking_lines(missing: Mapping[str, Sequence[str]]) -> list[str]:
+    return [
+        f"⚠ {name}: {GONE}. Run `/td setup`: it is made again."
+        if GONE in lacking
+        else f"⚠ {name}: I lack {', '.join(lacking)}. Channel settings → Permissions → my role."
+        for name, lacking in missing.items()
+    ]
 
 
 def setup_impossible(impossible: Sequence[str]) -> Message:

@@ -19,6 +19,14 @@ OVERDUE = (
     "decide what happens; nothing is decided by silence."
 )
 
+TAGS = {
+    Phase.NEGOTIATING: "Finding a time",
+    Phase.AGREED: "Time agreed",
+    Phase.OVERDUE: "Overdue",
+    Phase.FINISHED: "Finished",
+}
+"""The tag of a match thread in a forum; Discord allows 20 characters."""
+
 
 def thread_name(view: MatchView) -> str:
     """Unique in its channel, so that it can be found again; at most 100 characters."""

@@ -52,9 +52,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread to open, named so that it can be found again."""
+    """A thread to open, named so that it can be found again.
+
+    In a forum it opens with its first message, which is version `first_version` of the post `first_key`; elsewhere that
+    post is sent into the thread afterwards. `tag` is the one of a forum's tags that fits now.
+    """
 
     name: str
+    tag: str
+    first: Message
+    first_key: str
+    first_version: int
 
 
 # What reverses or hides text around it. Joiners stay: emoji, Persian and Hindi need them.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cogs.render import times
-from cogs.render.directors import extend_match, extend_round
+from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.message import Message, escape
 from engine.model import Person
 from engine.usecases.context import Event
@@ -146,7 +146,8 @@ def td_notice(event: Event, code: str, params: Params) -> Message:
 _PROBLEMS = {
     "missing_channel": "the channel or thread does not exist any more",
     "missing_permission": "I may not write there",
-    "wrong_channel_kind": "it is not a text channel",
+    "wrong_channel_kind": "it is neither a text channel nor a forum",
+    "too_many_threads": "this server has as many open threads as Discord allows; archive some",
     "no_answer": "Discord has given no clear answer for hours",
     "refused": "Discord refused the message",
     "cannot_render": "its text could not be made; the log says why",
@@ -161,11 +162,35 @@ def undelivered(person: Person) -> Message:
     )
 
 
-def stuck(target: str, problem: str) -> Message:
-    """Messages that cannot be delivered; said once per target."""
+def stuck(target: str, problem: str, healed: bool) -> Message:
+    """Messages that cannot be delivered; said once per place, and again in the same message when they have arrived."""
     place = {"channel": "the channel for " + target.partition(":")[2], "thread": "a match thread"}
     where = place.get(target.partition(":")[0], "a direct message")
+    if healed:
+        return Message(f"✓ **Delivered:** what was stuck for {where} has arrived.")
     return Message(
         f"**Messages are stuck:** {where}: {_PROBLEMS.get(problem, problem)}. Nothing is lost. Repair it, then run "
         "`/td setup`: everything that waits is delivered then."
+    )
+
+
+def place_troubles(lacking: Mapping[str, Sequence[str]]) -> Message:
+    """What the bot lacks in its channels; the same message says so when all of it is repaired."""
+    if not lacking:
+        return Message("✓ **Repaired:** I can write in all my channels again.")
+    return Message(
+        "\n".join(
+            [
+                "**I cannot do my work everywhere.** Nothing is lost: what cannot be posted is delivered when this is "
+                "repaired.",
+                *lacking_lines(lacking),
+            ]
+        )
+    )
+
+
+def directors_cut_off() -> Message:
+    return Message(
+        "⚠ **I cannot write in the TD channel**, so notices wait there. Give me *View Channel* and *Send "
+        "Messages* in it, or run `/td setup` if it was deleted."
     )

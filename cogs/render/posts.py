@@ -11,6 +11,7 @@ from engine.ports import Clock, Reader
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.editions import load_edition
 from engine.usecases.matches import MatchView, load_match
+from engine.usecases.posts import card_key
 from engine.usecases.registration import load_entry
 from engine.usecases.tables import pairings_part, standings_view
 
@@ -55,7 +56,10 @@ class PostRenderer:
         return tables.standings_post(standings_view(event, number, part=post.payload["part"]))
 
     def match_thread(self, reader: Reader, post: Post) -> Rendered:
-        return Thread(matches.thread_name(self._match(reader, post)))
+        view = self._match(reader, post)
+        card = reader.one(Post, key=card_key(view.match.id))
+        assert card is not None  # owed together with the thread
+        return Thread(matches.thread_name(view), matches.TAGS[view.phase], matches.card(view), card.key, card.wanted)
 
     def match_card(self, reader: Reader, post: Post) -> Rendered:
         return matches.card(self._match(reader, post))
@@ -94,7 +98,10 @@ class PostRenderer:
         return notices.undelivered(reader.get(Person, post.payload["person_id"]))
 
     def stuck(self, reader: Reader, post: Post) -> Rendered:
-        return notices.stuck(post.payload["target"], post.payload["problem"])
+        return notices.stuck(post.payload["target"], post.payload["problem"], post.payload.get("healed", False))
+
+    def place_troubles(self, reader: Reader, post: Post) -> Rendered:
+        return notices.place_troubles(post.payload["lacking"])
 
 
 _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {
@@ -116,6 +123,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {
     "td_notice": PostRenderer.td_notice,
     "undelivered": PostRenderer.undelivered,
     "stuck": PostRenderer.stuck,
+    "place_troubles": PostRenderer.place_troubles,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from engine.model import Match, Post, Registration, Round
@@ -12,6 +12,14 @@ PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
 ASKING = ("offers_made", "first_game_named")
 """Posts whose buttons go when the match is agreed or over."""
+
+
+def thread_key(match_id: int) -> str:
+    return f"match:{match_id}:thread"
+
+
+def card_key(match_id: int) -> str:
+    return f"match:{match_id}:card"
 
 
 def parts_of(lines: int, per_post: int) -> int:
@@ -70,15 +78,16 @@ class Outbox:
         self.owe(key, "pairings", "channel:pairings", round_id=round.id, part=part)
 
     def match_thread(self, match: Match) -> None:
-        self.owe(f"match:{match.id}:thread", "match_thread", "channel:matches", match_id=match.id)
+        """The thread with its card; asked for again, its tag and its card follow the match."""
+        self.owe(thread_key(match.id), "match_thread", "channel:matches", match_id=match.id)
         self.match_card(match)
 
     def match_card(self, match: Match) -> None:
-        self.owe(f"match:{match.id}:card", "match_card", f"thread:{match.id}", match_id=match.id)
+        self.owe(card_key(match.id), "match_card", f"thread:{match.id}", match_id=match.id)
 
     def match_changed(self, match: Match, round: Round) -> None:
-        """The card, everything in the thread that asks for an answer, and the line in the pairings follow the match."""
-        self.match_card(match)
+        """Tag, card, what asks for an answer in the thread, and the line in the pairings follow the match."""
+        self.match_thread(match)
         for post in self._store.find(Post, target=f"thread:{match.id}", kind=ASKING):
             self.owe(post.key, post.kind, post.target, **post.payload)
         matches = len(self._store.find(Match, round_id=round.id))
@@ -117,7 +126,7 @@ class Outbox:
     def overdue(self, match: Match, ended: datetime) -> None:
         key = f"match:{match.id}:overdue:{ended:%Y-%m-%d}"
         self.owe(key, "overdue", f"thread:{match.id}", match_id=match.id)
-        self.match_card(match)
+        self.match_thread(match)
 
     def round_waits(self, round: Round, number: int) -> None:
         """For everybody: the next round waits for open matches of this one."""
@@ -137,3 +146,8 @@ class Outbox:
     def td(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
+
+    def place_troubles(self, lacking: Mapping[str, Sequence[str]], *, told: Post | None) -> None:
+        """What the bot lacks in which channel, for everything at once; `told` is the notice to bring up to date."""
+        key = told.key if told is not None else f"troubles:{self._guild_id}:{self._now:%Y-%m-%dT%H:%M:%S}"
+        self.owe(key, "place_troubles", "channel:td", lacking={name: list(what) for name, what in lacking.items()})

@@ -19,7 +19,7 @@ from engine.standings import floats, pairing_score
 from engine.swiss import pair
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, record, require_td
 from engine.usecases.matches import label
-from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, parts_of
+from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
 from engine.usecases.reading import leaving_rules, point_values
 from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
 
@@ -293,7 +293,7 @@ def thread_made(store: Store, match_id: int, thread_id: int, now: datetime) -> N
 def thread_lost(store: Store, match_id: int, now: datetime) -> None:
     """Somebody deleted a match thread: a new one is owed, with a new card."""
     match = store.save(replace(store.get(Match, match_id), thread_id=None))
-    for key in (f"match:{match_id}:thread", f"match:{match_id}:card"):
+    for key in (thread_key(match_id), card_key(match_id)):
         post = store.one(Post, key=key)
         if post is not None:
             store.save(replace(post, message_id=None, channel_id=None, uncertain_since=None, tried=()))

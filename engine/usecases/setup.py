@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.model import Post, PostState, Server
 from engine.ports import Reader, Store
 from engine.usecases.context import Actor, Desk, person_of, require_td
+from engine.usecases.posts import Outbox
 
 CHANNELS = ("announcements", "pairings", "matches", "results", "standings", "td")
 """The roles a channel can have. `matches` holds the match threads, `td` is for the TDs only."""
@@ -43,9 +44,45 @@ class Setup:
                 server = store.add(Server(guild_id=actor.guild_id, td_role_id=td_role_id, channels=dict(channels)))
             else:
                 server = store.save(replace(server, td_role_id=td_role_id, channels=dict(channels)))
-            stuck = store.find(Post, guild_id=actor.guild_id, state=PostState.STUCK)
-            for post in stuck:
-                store.save(replace(post, state=PostState.WAITING, attempts=0, not_before=None, problem=None))
-            return SetUp(server=server, revived=len(stuck))
+            return SetUp(server=server, revived=_revive(store, actor.guild_id))
 
         return await self._desk.db.write(work)
+
+    async def directors_cut_off(self, guild_id: int) -> bool:
+        """Whether notices for the TDs wait for a channel that cannot be written to."""
+        stuck = await self._desk.db.read(
+            lambda reader: reader.one(Post, guild_id=guild_id, target="channel:td", state=PostState.STUCK)
+        )
+        return stuck is not None
+
+    async def troubles(self, guild_id: int, lacking: Mapping[str, Sequence[str]]) -> None:
+        """What the bot lacks in its channels right now, by role of the channel; empty when all is well.
+
+        The TDs get one notice for what they have not been told; it is brought up to date when something is repaired,
+        and then what was stuck is owed again. Nothing before `/td setup`.
+        """
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> None:
+            if store.one(Server, guild_id=guild_id) is None:
+                return
+            notices = store.find(Post, guild_id=guild_id, kind="place_troubles")
+            told = notices[-1] if notices else None
+            known = {name: list(what) for name, what in told.payload["lacking"].items()} if told else {}
+            present = {name: list(what) for name, what in lacking.items()}
+            if present == known:
+                return
+            news = any(what not in known.get(name, ()) for name, whats in present.items() for what in whats)
+            Outbox(store, guild_id, now).place_troubles(present, told=None if news else told)
+            if any(what not in present.get(name, ()) for name, whats in known.items() for what in whats):
+                _revive(store, guild_id)
+
+        await self._desk.db.write(work)
+
+
+def _revive(store: Store, guild_id: int) -> int:
+    """Owes again what was stuck; gives how many posts that are."""
+    stuck = store.find(Post, guild_id=guild_id, state=PostState.STUCK)
+    for post in stuck:
+        store.save(replace(post, state=PostState.WAITING, attempts=0, not_before=None, problem=None))
+    return len(stuck)

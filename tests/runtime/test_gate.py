@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from acwc_bot.gate import DiscordGate, Refused, Unsure
-from cogs.render.message import Message
+from cogs.render.message import Message, Thread
 from tests.season.play import said
 from tests.world import LONG_AGO, World, custom_ids, open_world, text_of
+
+THREAD = Thread("R1 · 01 · a – b", "Finding a time", Message("card"), "match:1:card", 1)
 
 
 @pytest.fixture
@@ -42,20 +45,21 @@ async def test_failures_are_certain_or_not(world: World, status: int, code: int,
 
 async def test_a_message_in_an_archived_thread_is_edited_after_opening_it(world: World) -> None:
     gate = DiscordGate(world.parts.bot)
-    thread_id = await gate.open_thread(world.channel("matches").id, "R1 · 01 · a – b")
+    thread_id = (await gate.open_thread(world.channel("matches").id, THREAD)).thread_id
     message_id = await gate.send(thread_id, Message("old"), nonce="1")
     world.env.inject_error("PATCH", f"/channels/{thread_id}/messages/*", status=400, code=50083, times=1)
     await gate.edit(thread_id, message_id, Message("new"))
     assert [message.content for message in world.threads["R1 · 01 · a – b"].history()] == ["new"]
 
 
-async def test_only_the_own_thread_of_that_name_is_found(world: World) -> None:
-    gate = DiscordGate(world.parts.bot)
+async def test_only_the_own_thread_of_that_name_since_then_is_found(world: World) -> None:
+    gate, now = DiscordGate(world.parts.bot), world.env.now()
     matches = world.channel("matches").id
-    made = await gate.open_thread(matches, "R1 · 01 · a – b")
-    assert await gate.find_thread(matches, "R1 · 01 · a – b") == made
-    assert await gate.find_thread(matches, "R1 · 02 · c – d") is None
-    assert await gate.find_thread(world.channel("results").id, "R1 · 01 · a – b") is None
+    made = await gate.open_thread(matches, THREAD)
+    assert await gate.find_thread(matches, THREAD.name, now) == made
+    assert await gate.find_thread(matches, "R1 · 02 · c – d", now) is None
+    assert await gate.find_thread(world.channel("results").id, THREAD.name, now) is None
+    assert await gate.find_thread(matches, THREAD.name, now + timedelta(days=364)) is None  # the same pair next year
 
 
 async def test_closed_direct_messages_are_told_to_the_directors_and_the_hub_has_the_news(world: World) -> None:

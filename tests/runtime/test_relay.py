@@ -2,124 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 
 import pytest
 
-from acwc_bot.gate import Refused, Unsure, digest
-from acwc_bot.relay import PATIENCE, Relay
-from cogs.render.message import Message, Thread
-from db.worker import SqlDatabase
-from engine.model import Match, Post, PostState, Server
+from acwc_bot.gate import Later, Refused, Unsure
+from acwc_bot.outbox import PATIENCE
+from acwc_bot.relay import OUTAGE, Relay
+from cogs.render.message import Message
+from engine.model import Post, PostState, Server
 from engine.ports import Reader
-from tests.db.world import build
-from tests.world import migrated
-
-GUILD = 1
-NOW = datetime(2026, 3, 24, 12, tzinfo=UTC)
-
-
-class Clock:
-    moment = NOW
-
-    def now(self) -> datetime:
-        return self.moment
-
-
-class FakeGate:
-    """Channels are lists of texts; `answers` are failures to give next: ("before" or "after" the effect, error)."""
-
-    def __init__(self) -> None:
-        self.channels: dict[int, list[tuple[int, str]]] = {}
-        self.answers: list[tuple[str, Exception]] = []
-        self.broken: dict[int, Exception] = {}
-        self.threads: list[str] = []
-        self.edits: list[Exception] = []
-        self.lost: list[Exception] = []
-        self.searches = 0
-
-    def texts(self, channel: int) -> list[str]:
-        return [text for _, text in self.channels.get(channel, [])]
-
-    async def send(self, channel_id: int, message: Message, nonce: str) -> int:
-        when, error = self.answers.pop(0) if self.answers else ("never", Exception())
-        if channel_id in self.broken:
-            raise self.broken[channel_id]
-        if when == "before":
-            raise error
-        place = self.channels.setdefault(channel_id, [])
-        place.append((100 * channel_id + len(place), message.text))
-        if when == "after":
-            raise error
-        return place[-1][0]
-
-    async def edit(self, channel_id: int, message_id: int, message: Message) -> None:
-        if self.edits:
-            raise self.edits.pop(0)
-        place = self.channels[channel_id]
-        if message_id not in dict(place):
-            raise Refused("missing_message")
-        place[[id for id, _ in place].index(message_id)] = (message_id, message.text)
-
-    async def find_message(
-        self, channel_id: int, tried: Collection[str], since: datetime, known: Collection[int]
-    ) -> int | None:
-        self.searches += 1
-        if self.lost:
-            raise self.lost.pop(0)
-        place = self.channels.get(channel_id, [])
-        found = [id for id, text in place if digest(Message(text)) in tried and id not in known]
-        return found[0] if found else None
-
-    async def open_thread(self, channel_id: int, name: str) -> int:
-        self.threads.append(name)
-        if self.answers:
-            raise self.answers.pop(0)[1]
-        return 100 + len(self.threads)
-
-    async def find_thread(self, channel_id: int, name: str) -> int | None:
-        return 101 + self.threads.index(name) if name in self.threads else None
-
-    async def dm_channel(self, discord_id: int) -> int:
-        return discord_id
-
-
-class Rig:
-    def __init__(self, folder: Path) -> None:
-        self.db = SqlDatabase(migrated(folder / "acwc.db", folder))
-        self.clock = Clock()
-        self.gate = FakeGate()
-        self.relay = self.start()
-        channels = {"pairings": 5, "results": 6, "td": 7}
-        self.db.write_sync(lambda store: store.add(Server(guild_id=GUILD, td_role_id=2, channels=channels)))
-
-    def start(self) -> Relay:
-        def render(_: Reader, post: Post) -> Message:
-            return Message(f"{post.payload.get('text', post.kind)}")
-
-        self.relay = Relay(self.db, self.gate, self.clock, render)
-        return self.relay
-
-    def owe(self, key: str, target: str = "channel:pairings", text: str | None = None) -> Post:
-        post = Post(
-            guild_id=GUILD, key=key, kind="k", target=target, payload={"text": text or key}, created_at=self.clock.now()
-        )
-        return self.db.write_sync(lambda store: store.post(post))
-
-    def row(self, key: str) -> Post:
-        found = self.db.read_sync(lambda reader: reader.one(Post, key=key))
-        assert found is not None
-        return found
-
-
-@pytest.fixture
-def rig(tmp_path: Path):
-    made = Rig(tmp_path)
-    yield made
-    made.db.close()
+from tests.runtime.relay_rig import NOW, Rig
 
 
 async def test_posts_arrive_once_and_in_order(rig: Rig) -> None:
@@ -206,7 +100,99 @@ async def test_one_bad_channel_does_not_hold_up_the_others_and_is_told_once(rig:
     await rig.relay.run()
     assert rig.gate.texts(6) == ["r"]
     assert len(rig.gate.texts(7)) == 1
-    assert [rig.row(f"p{n}").state for n in range(3)] == [PostState.STUCK] * 3
+    assert [rig.row(f"p{n}").state for n in range(3)] == [PostState.STUCK, PostState.WAITING, PostState.WAITING]
+
+
+async def test_a_repaired_place_gets_everything_in_order_within_the_hour_and_the_notice_says_so(rig: Rig) -> None:
+    rig.gate.broken[5] = Refused("missing_permission")
+    for n in range(3):
+        rig.owe(f"p{n}")
+    await rig.relay.run()
+    rig.owe("p0", text="p0, changed")  # a new version of the stuck row is no reason to tell the TDs again
+    await rig.relay.run()
+    rig.clock.moment += timedelta(minutes=61)
+    await rig.relay.run()
+    assert len(rig.gate.texts(7)) == 1
+    del rig.gate.broken[5]
+    await rig.relay.run()
+    assert rig.gate.texts(5) == []  # its hour is not over
+    rig.owe("p3")
+    rig.clock.moment += timedelta(minutes=61)
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["p0, changed", "p1", "p2", "p3"]
+    assert [post.payload["healed"] for post in rig.db.read_sync(lambda r: r.find(Post, kind="stuck"))] == [True]
+    rig.gate.broken[5] = Refused("missing_permission")
+    rig.owe("p4")
+    await rig.relay.run()
+    assert len(rig.gate.texts(7)) == 2  # a new trouble is told anew
+
+
+async def test_a_restart_tries_what_is_stuck(rig: Rig) -> None:
+    rig.gate.broken[5] = Refused("missing_permission")
+    rig.owe("p")
+    await rig.relay.run()
+    del rig.gate.broken[5]
+    await rig.start().run()
+    assert rig.gate.texts(5) == ["p"]
+
+
+async def test_a_post_that_discord_refuses_lets_the_others_pass(rig: Rig) -> None:
+    rig.owe("bad")
+    rig.owe("good")
+    rig.gate.answers = [("before", Refused("refused"))]
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["good"]
+    assert rig.row("bad").state is PostState.STUCK
+
+
+async def test_a_rate_limit_holds_one_lane_for_its_time_and_is_no_failed_try(rig: Rig) -> None:
+    rig.owe("p")
+    rig.owe("r", target="channel:results")
+    rig.gate.answers = [("before", Later(timedelta(minutes=3)))]
+    await rig.relay.run()
+    assert rig.gate.texts(5) == [] and rig.gate.texts(6) == ["r"]
+    assert (rig.row("p").attempts, rig.row("p").uncertain_since) == (0, None)
+    rig.clock.moment += timedelta(minutes=2)
+    await rig.relay.run()
+    assert rig.gate.texts(5) == []
+    rig.clock.moment += timedelta(minutes=2)
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["p"] and rig.gate.searches == 0
+
+
+async def test_in_an_outage_few_are_asked_and_all_arrive_at_once_when_it_is_over(rig: Rig) -> None:
+    places = range(20, 30)
+    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
+    channels = {**server.channels, **{f"c{n}": n for n in places}}
+    rig.db.write_sync(lambda store: store.save(replace(server, channels=channels)))
+    for n in places:
+        rig.gate.broken[n] = Unsure("503")
+        rig.owe(f"p{n}", target=f"channel:c{n}")
+    await rig.relay.run()
+    assert sum(rig.row(f"p{n}").attempts for n in places) == OUTAGE
+    for _ in range(30):
+        rig.clock.moment += timedelta(minutes=2)
+        await rig.relay.run()
+    rig.gate.broken.clear()
+    rig.clock.moment += timedelta(minutes=10)
+    await rig.relay.run()
+    assert all(rig.gate.texts(n) == [f"p{n}"] for n in places)
+    assert not rig.gate.texts(7)
+
+
+async def test_the_gateway_is_back_and_nobody_waits_for_the_end_of_a_pause(rig: Rig) -> None:
+    rig.gate.broken[5] = Unsure("503")
+    rig.owe("p")
+    for _ in range(8):
+        await rig.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    await rig.relay.run()
+    rig.gate.broken.clear()
+    await rig.relay.run()
+    assert rig.gate.texts(5) == []
+    await rig.relay.discord_is_back()
+    await rig.relay.run()
+    assert rig.gate.texts(5) == ["p"]
 
 
 async def test_no_answer_for_hours_while_others_arrive_is_stuck(rig: Rig) -> None:
@@ -321,30 +307,6 @@ async def test_a_post_whose_old_channel_is_closed_to_us_goes_to_the_new_one(rig:
     rig.gate.edits = [Refused("missing_permission")]
     await rig.relay.run()
     assert rig.gate.texts(9) == ["B"] and rig.row("p").state is PostState.SENT
-
-
-async def test_a_thread_whose_opening_had_no_answer_is_found_not_opened_again(rig: Rig) -> None:
-    match = rig.db.write_sync(build).match
-    server = rig.db.read_sync(lambda reader: reader.one(Server, guild_id=GUILD))
-    assert server is not None
-    rig.db.write_sync(lambda store: store.save(replace(server, channels={**server.channels, "matches": 4})))
-
-    def render(_: Reader, post: Post) -> Message | Thread:
-        return Thread("R1 · 01 · a – b") if post.kind == "match_thread" else Message(post.key)
-
-    for key, kind, target in (("t", "match_thread", "channel:matches"), ("card", "k", f"thread:{match.id}")):
-        payload = {"match_id": match.id}
-        post = Post(guild_id=GUILD, key=key, kind=kind, target=target, payload=payload, created_at=NOW)
-        rig.db.write_sync(lambda store, post=post: store.post(post))
-    relay = Relay(rig.db, rig.gate, rig.clock, render)
-    rig.gate.answers = [("after", Unsure("cut"))]
-    await relay.run()
-    assert rig.row("card").state is PostState.WAITING  # its thread is not known yet
-    rig.clock.moment += timedelta(minutes=1)
-    await relay.run()
-    assert rig.gate.threads == ["R1 · 01 · a – b"]
-    assert rig.db.read_sync(lambda reader: reader.get(Match, match.id)).thread_id == 101
-    assert rig.gate.texts(101) == ["card"]
 
 
 async def test_an_unknown_failure_holds_up_one_lane_and_backs_off(rig: Rig) -> None:
