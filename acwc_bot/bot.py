@@ -27,9 +27,6 @@ from engine.usecases import UseCases
 
 log = logging.getLogger(__name__)
 
-LONGEST_RATE_LIMIT = 30
-"""Seconds. A longer one is an answer (`discord.RateLimited`), so that one busy channel holds up no other."""
-
 
 class AcwcTree(app_commands.CommandTree["AcwcBot"]):
     """Every command gets a log reference before it runs, and every failure ends in the seam."""
@@ -56,7 +53,6 @@ class AcwcBot(commands.Bot):
             allowed_mentions=discord.AllowedMentions.none(),
             tree_cls=AcwcTree,
             http_trace=no_blind_repeats(),
-            max_ratelimit_timeout=LONGEST_RATE_LIMIT,
         )
         self.app = app
         self._settings = settings_store

@@ -55,7 +55,7 @@ class Unsure(Exception):
 
 
 class Later(Exception):
-    """A rate limit: nothing happened, and asking again makes sense `after` that time."""
+    """Shut out for a while: nothing happened, and asking again makes sense `after` that time."""
 
     def __init__(self, after: timedelta) -> None:
         super().__init__(f"after {after}")
@@ -72,7 +72,7 @@ class Gate(Protocol):
     ) -> int | None: ...
     async def open_thread(self, channel_id: int, thread: Thread) -> Opened: ...
     async def find_thread(self, channel_id: int, name: str, since: datetime) -> Opened | None: ...
-    async def retag(self, thread_id: int, tag: str) -> None: ...
+    async def retag(self, channel_id: int, thread_id: int, tag: str) -> None: ...
     async def dm_channel(self, discord_id: int) -> int: ...
 
 
@@ -155,19 +155,18 @@ class DiscordGate:
                     )
         return None
 
-    async def retag(self, thread_id: int, tag: str) -> None:
+    async def retag(self, channel_id: int, thread_id: int, tag: str) -> None:
         """Shows the state of a match by the forum's tag of that name; the tags that others put there stay."""
         with _outcome():
-            thread = self._client.get_channel(thread_id) or await self._client.fetch_channel(thread_id)
-            if not isinstance(thread, discord.Thread):
-                raise Refused("wrong_channel_kind")
-            home = thread.parent
-            if not isinstance(home, discord.ForumChannel):
+            home = await self._thread_home(channel_id)
+            if isinstance(home, discord.TextChannel):
                 return
-            others = [t for t in thread.applied_tags if t.name not in TAGS.values()]
-            wanted = [*_tags(home, tag), *others][:TAGS_PER_THREAD]
-            if {t.id for t in wanted} != {t.id for t in thread.applied_tags}:
-                await thread.edit(archived=False, applied_tags=wanted)
+            # Asked for, because discord.py knows no thread's tags before the gateway has told it about the forum.
+            applied = [int(id) for id in (await self._client.http.get_channel(thread_id)).get("applied_tags", [])]
+            ours = {t.id for t in home.available_tags if t.name in TAGS.values()}
+            wanted = [*(t.id for t in _tags(home, tag)), *(id for id in applied if id not in ours)][:TAGS_PER_THREAD]
+            if set(wanted) != set(applied):
+                await self._client.http.edit_channel(thread_id, archived=False, applied_tags=[str(id) for id in wanted])
 
     async def dm_channel(self, discord_id: int) -> int:
         with _outcome():
@@ -207,14 +206,12 @@ class _outcome:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, discord.RateLimited):
-            raise Later(timedelta(seconds=error.retry_after)) from error
         if isinstance(error, discord.Forbidden):
             raise Refused("dm_closed" if error.code == _CLOSED_DM else "missing_permission") from error
         if isinstance(error, discord.NotFound):
             raise Refused("missing_message" if error.code == _UNKNOWN_MESSAGE else "missing_channel") from error
         if isinstance(error, discord.HTTPException) and error.status == 429:
-            # Without a moment to come back at: Discord's front door has shut us out.
+            # discord.py sits out Discord's own rate limits; this one comes from its front door.
             raise Later(_BANNED_FOR_A_WHILE) from error
         if isinstance(error, discord.HTTPException) and 400 <= error.status < 500:
             raise Refused("too_many_threads" if error.code == _TOO_MANY_THREADS else "refused") from error

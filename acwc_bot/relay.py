@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from enum import Enum, auto
 
 from acwc_bot import outbox
 from acwc_bot.gate import Gate, Later, Opened, Refused, Unsure, digest
@@ -24,19 +25,33 @@ log = logging.getLogger(__name__)
 OUTAGE = 3
 """So many places in a row without an answer: it is Discord that is away, and asking the next sixty helps nobody."""
 
+Lane = tuple[int, str]
 Rendered = Message | Thread
 Renderer = Callable[[Reader, Post], Rendered]
 
 
+class Went(Enum):
+    """How it went with a post: whether what comes after it in its lane may be tried."""
+
+    DELIVERED = auto()
+    PASSES = auto()
+    HOLDS_LANE = auto()
+
+
 class Relay:
-    """Delivers posts in order per target; one at a time; a failing target does not hold up the others."""
+    """Delivers posts in order per lane, which is a target in a server, and one at a time in each.
+
+    discord.py sits out rate limits, for minutes if need be. So runs may overlap: one that waits for Discord in its lane
+    leaves the other lanes to the next.
+    """
 
     def __init__(self, db: Database, gate: Gate, clock: Clock, render: Renderer) -> None:
         self._db = db
         self._gate = gate
         self._clock = clock
         self._render = render
-        self._running = False
+        self._busy: set[Lane] = set()
+        self._runs = 0
         self._again = False
         self._stopping = False
         self._first = True
@@ -56,16 +71,13 @@ class Relay:
         self.nudge()
 
     async def stop(self) -> None:
-        """No further post is begun; returns once the one in flight has ended and is recorded."""
+        """No further post is begun; returns once those in flight have ended and are recorded."""
         self._stopping = True
         await self._idle.wait()
 
     async def run(self) -> int:
         """Delivers until nothing deliverable is left; returns how many posts were delivered."""
-        if self._running:
-            self._again = True
-            return 0
-        self._running = True
+        self._runs += 1
         self._idle.clear()
         delivered = 0
         try:
@@ -76,56 +88,68 @@ class Relay:
                 if self._unanswered >= OUTAGE or (not count and not self._again):
                     break
         finally:
-            self._running = False
-            self._idle.set()
+            self._runs -= 1
+            if not self._runs:
+                self._idle.set()
         return delivered
 
     async def _pass(self) -> int:
         """One walk over what is owed, oldest first."""
         delivered = 0
-        held: set[tuple[int, str]] = set()
+        held: set[Lane] = set()
         first, self._first = self._first, False
         for post in await self._db.read(outbox.owed):
+            lane = (post.guild_id, post.target)
             if self._stopping:
                 break
-            lane = (post.guild_id, post.target)
             if lane in held:
                 continue
-            stuck = post.state is PostState.STUCK
-            if not (first and stuck) and self._must_wait(post):
-                # A post that cannot be delivered for reasons of its own lets the others pass.
-                if not stuck or post.problem in PLACE_PROBLEMS:
-                    held.add(lane)
+            if lane in self._busy:
+                held.add(lane)
                 continue
-            if await self._deliver(post):
-                delivered += 1
-            else:
+            self._busy.add(lane)
+            try:
+                went = await self._deliver(post, try_stuck=first)
+            finally:
+                self._busy.discard(lane)
+            if went is Went.HOLDS_LANE:
                 held.add(lane)
                 if self._unanswered >= OUTAGE:
                     break  # the next wake-up asks again
+            delivered += went is Went.DELIVERED
         return delivered
 
-    def _must_wait(self, post: Post) -> bool:
-        """A moment further off than any pause comes from a clock that was set back: it holds nothing."""
-        if post.state is PostState.STUCK and post.problem not in PLACE_PROBLEMS:
-            return True
+    def _not_now(self, post: Post, try_stuck: bool) -> Went | None:
+        """Why a post is not tried now; None when it is."""
+        if post.state not in outbox.OWED:
+            return Went.PASSES  # delivered, by another run or together with its thread
+        stuck = post.state is PostState.STUCK
+        if stuck and try_stuck:
+            return None
+        if stuck and post.problem not in PLACE_PROBLEMS:
+            return Went.PASSES  # what is wrong is its own, so the others may pass
         now = self._clock.now()
-        longest = RECHECK if post.state is PostState.STUCK else LONGEST_PAUSE
-        return post.not_before is not None and now < post.not_before <= now + longest
+        # A moment further off than any pause comes from a clock that was set back: it holds nothing.
+        longest = RECHECK if stuck else LONGEST_PAUSE
+        waits = post.not_before is not None and now < post.not_before <= now + longest
+        return Went.HOLDS_LANE if waits else None
 
-    async def _deliver(self, listed: Post) -> bool:
-        """One post, or False when its lane has to wait."""
+    async def _deliver(self, listed: Post, *, try_stuck: bool) -> Went:
+        not_now = self._not_now(listed, try_stuck)
+        if not_now is not None:
+            return not_now
         try:
             before, channel_id, rendered = await self._db.read(lambda reader: self._prepare(reader, listed))
         except Exception:
             log.exception("post %s cannot be rendered", listed.key)
             await self._refused(listed, "cannot_render")
-            return False
-        if before.state not in outbox.OWED:
-            return True  # it came with its thread
+            return Went.PASSES
+        not_now = self._not_now(before, try_stuck)  # another run may have been there
+        if not_now is not None:
+            return not_now
         if channel_id is None or rendered is None:
             # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
-            return False
+            return Went.HOLDS_LANE
         now = self._clock.now()
         post = await self._db.write(lambda store: outbox.mark_try(store, before, digest(rendered), now))
         try:
@@ -133,21 +157,21 @@ class Relay:
         except Refused as refusal:
             self._unanswered = 0
             await self._refused(before, refusal.problem)
-            return refusal.problem == "dm_closed"
+            return Went.PASSES if refusal.problem == "dm_closed" else Went.HOLDS_LANE
         except Later as later:
             await self._put_off(before, later)
-            return False
+            return Went.HOLDS_LANE
         except Unsure as unsure:
             log.warning("post %s: no clear answer (%s), attempt %d", post.key, unsure, post.attempts)
             await self._wait(post)
-            return False
+            return Went.HOLDS_LANE
         except Exception:
             # Not one of the answers we know (a broken body, say): whether it happened is not known either.
             log.exception("post %s failed", post.key)
             await self._wait(post)
-            return False
+            return Went.HOLDS_LANE
         await self._delivered(before, arrived)
-        return True
+        return Went.DELIVERED
 
     def _prepare(self, reader: Reader, listed: Post) -> tuple[Post, int | None, Rendered | None]:
         """The row as it is now, before this try; where it goes, and what it says."""
@@ -167,12 +191,13 @@ class Relay:
     async def _thread(self, before: Post, channel_id: int, thread: Thread) -> Arrived:
         """Tags the thread there is, finds the one that may have been opened without an answer, or opens one."""
         if before.message_id is not None:
-            await self._gate.retag(before.message_id, thread.tag)
-            return Arrived(before.channel_id or channel_id, before.message_id)
+            home = before.channel_id or channel_id
+            await self._gate.retag(home, before.message_id, thread.tag)
+            return Arrived(home, before.message_id)
         since = before.uncertain_since
         found = await self._gate.find_thread(channel_id, thread.name, since) if since else None
         if found is not None:
-            await self._gate.retag(found.thread_id, thread.tag)
+            await self._gate.retag(channel_id, found.thread_id, thread.tag)
             # Which version of its first message it opened with, is not known.
             return Arrived(channel_id, found.thread_id, thread.first_key, found.first_id, 0)
         opened: Opened = await self._gate.open_thread(channel_id, thread)

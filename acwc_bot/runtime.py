@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class Runtime:
-    """One tick at a time. Delivery has a guard of its own so that a long post never delays what is due."""
+    """What is due is done by one at a time, and delivery never delays it (see `relay`)."""
 
     def __init__(self, app: UseCases, relay: Relay) -> None:
         self._app = app
@@ -24,16 +24,17 @@ class Runtime:
     async def reconcile(self) -> None:
         """Settles every occurrence that is due, each in a transaction of its own (design section 4)."""
         async with self._reconciling:
-            if not self._stopping:
+            if self._stopping:
+                return
+            try:
                 await self._app.due.reconcile()
+            except Exception:
+                # The next one tries again: nothing was committed, and one bad edition must not stop delivery.
+                log.exception("reconcile failed")
 
     async def tick(self) -> None:
-        """What the scheduler, the sandbox and the tests call."""
-        try:
-            await self.reconcile()
-        except Exception:
-            # The next tick tries again: nothing was committed, and one bad edition must not stop delivery.
-            log.exception("reconcile failed")
+        """What is due, and then everything that is owed: for the sandbox and the tests, which wait for both."""
+        await self.reconcile()
         await self.relay.run()
 
     async def next_due(self) -> datetime | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import UTC
+from typing import Any
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
@@ -21,7 +22,7 @@ class Wakeups:
         self._runtime = runtime
         self._reconcile_seconds = reconcile_seconds
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._busy: set[asyncio.Task[None]] = set()
+        self._busy: set[asyncio.Task[Any]] = set()
         # In memory, late jobs still run, several missed runs are one, never two of a kind at once.
         self._scheduler = AsyncIOScheduler(
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -44,12 +45,18 @@ class Wakeups:
     def discord_is_back(self) -> None:
         """Called on the loop when the gateway is connected again."""
         if self._loop is not None:
-            self._scheduler.add_job(self._run, args=[self._take_up], id="back", replace_existing=True)
+            self._begin(self._take_up())
 
     def _deliver_soon(self) -> None:
-        self._runtime.relay.nudge()
         if self._loop is not None:
-            self._scheduler.add_job(self._run, args=[self._deliver], id="deliver", replace_existing=True)
+            self._runtime.relay.nudge()
+            self._begin(self._runtime.relay.run())
+
+    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Not as a job: one delivery that waits for Discord must not keep the others from beginning."""
+        task = asyncio.ensure_future(work)
+        self._busy.add(task)
+        task.add_done_callback(self._busy.discard)
 
     async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
         """Remembers what is running, so that a stop can wait for it instead of cancelling it."""
@@ -62,14 +69,15 @@ class Wakeups:
             self._busy.discard(task)
 
     async def _deliver(self) -> None:
-        await self._runtime.relay.run()
+        self._deliver_soon()
 
     async def _take_up(self) -> None:
         await self._runtime.relay.discord_is_back()
-        await self._deliver()
+        await self._runtime.relay.run()
 
     async def _tick(self) -> None:
-        await self._runtime.tick()
+        await self._runtime.reconcile()
+        self._deliver_soon()
         moment = await self._runtime.next_due()
         if moment is not None and self._loop is not None:
             self._scheduler.add_job(self._run, "date", [self._tick], run_date=moment, id="due", replace_existing=True)

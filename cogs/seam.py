@@ -94,10 +94,7 @@ def _refused_by_discord(error: BaseException, reference: str) -> Message | None:
     return None
 
 
-def _discord_is_busy(error: BaseException, reference: str) -> Message | None:
-    if isinstance(error, discord.RateLimited):
-        minutes = max(1, round(error.retry_after / 60))
-        return Message(f"Discord asks me to slow down. Try again in {minutes} min; what is done already is found then.")
+def _no_clear_answer(error: BaseException, reference: str) -> Message | None:
     if isinstance(error, discord.DiscordServerError):
         return Message("Discord gave no clear answer. Try again in a minute; what is done already is found then.")
     return None
@@ -112,7 +109,7 @@ def _outdated_command(error: BaseException, reference: str) -> Message | None:
 _HANDLERS: tuple[Callable[[BaseException, str], Message | None], ...] = (
     _expected,
     _refused_by_discord,
-    _discord_is_busy,
+    _no_clear_answer,
     _outdated_command,
 )
 

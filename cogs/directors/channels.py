@@ -68,7 +68,7 @@ async def arrange(
         if channel is not None:
             channels[name] = channel.id
         if isinstance(channel, discord.ForumChannel):
-            await _ensure_tags(channel)
+            await ensure_tags(channel)
     threads = _threads(guild, channels.get("matches"))
     return Arranged(role.id if role else 0, channels, tuple(created), tuple(impossible), threads)
 
@@ -92,7 +92,7 @@ def _threads(guild: discord.Guild, matches_id: int | None) -> Threads:
     return Threads.COULD_BE_A_FORUM if COMMUNITY in guild.features else Threads.NO_COMMUNITY
 
 
-async def _ensure_tags(forum: discord.ForumChannel) -> None:
+async def ensure_tags(forum: discord.ForumChannel) -> None:
     """The tags that show the state of a match, besides those that others made; a deleted one comes back.
 
     What cannot be made is named by `missing_permissions`: a match is played without a tag as well.

@@ -90,7 +90,7 @@ class FakeGate:
         found = 101 + self.threads.index(name)
         return Opened(found, found if self.forum else None)
 
-    async def retag(self, thread_id: int, tag: str) -> None:
+    async def retag(self, channel_id: int, thread_id: int, tag: str) -> None:
         if thread_id in self.broken:
             raise self.broken[thread_id]
         self.tags[thread_id] = tag

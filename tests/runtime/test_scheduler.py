@@ -13,13 +13,21 @@ LONGEST = 30
 class FakeRelay:
     def __init__(self) -> None:
         self.runs = asyncio.Event()
-        self.nudged = 0
+        self.back = asyncio.Event()
+        self.hold: asyncio.Event | None = None
+        self.nudged = self.begun = 0
+
+    async def discord_is_back(self) -> None:
+        self.back.set()
 
     def nudge(self) -> None:
         self.nudged += 1
 
     async def run(self) -> int:
+        self.begun += 1
         self.runs.set()
+        if self.hold is not None:
+            await self.hold.wait()
         return 0
 
 
@@ -33,7 +41,7 @@ class FakeRuntime:
         self.hold: asyncio.Event | None = None
         self.ended = False
 
-    async def tick(self) -> None:
+    async def reconcile(self) -> None:
         self.ticks.put_nowait(None)
         if self.hold is not None:
             await self.hold.wait()
@@ -58,13 +66,39 @@ async def test_a_commit_wakes_the_relay_from_another_thread() -> None:
     wakeups = Wakeups(runtime)  # type: ignore[arg-type]
     wakeups.start()
     await asyncio.wait_for(runtime.ticks.get(), LONGEST)
+    await asyncio.wait_for(runtime.relay.runs.wait(), LONGEST)  # a tick delivers as well
+    nudged = runtime.relay.nudged
+    runtime.relay.runs.clear()
     await asyncio.to_thread(wakeups.after_commit)
     await asyncio.wait_for(runtime.relay.runs.wait(), LONGEST)
-    assert runtime.relay.nudged == 1
+    assert runtime.relay.nudged == nudged + 1
     await wakeups.stop()
     wakeups.after_commit()  # after the stop nothing is begun
     await asyncio.sleep(0)
-    assert runtime.relay.nudged == 1
+    assert runtime.relay.nudged == nudged + 1
+
+
+async def test_a_delivery_that_waits_for_discord_keeps_no_other_from_beginning() -> None:
+    runtime = FakeRuntime([])
+    runtime.relay.hold = asyncio.Event()
+    wakeups = Wakeups(runtime)  # type: ignore[arg-type]
+    wakeups.start()
+    await asyncio.wait_for(runtime.ticks.get(), LONGEST)
+    for _ in range(3):
+        wakeups.after_commit()
+    while runtime.relay.begun < 4:
+        await asyncio.sleep(0)
+    runtime.relay.hold.set()
+    await wakeups.stop()
+
+
+async def test_the_gateway_s_return_is_told_to_the_relay() -> None:
+    runtime = FakeRuntime([])
+    wakeups = Wakeups(runtime)  # type: ignore[arg-type]
+    wakeups.start()
+    wakeups.discord_is_back()
+    await asyncio.wait_for(runtime.relay.back.wait(), LONGEST)
+    await wakeups.stop()
 
 
 async def test_stopping_waits_for_the_tick_in_progress() -> None:
