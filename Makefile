@@ -13,7 +13,7 @@ IS_WHOLE := [ "$$(cat $(VENV)/.whole 2>/dev/null)" = "$(CURDIR)" ] && $(BIN)/pyt
 ANEW := $(shell $(IS_WHOLE) || echo anew)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-browser lint bench clauses lock clean anew
+.PHONY: help setup run test test-browser lint bench clauses crash lock clean anew
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -44,6 +44,9 @@ bench: $(VENV)/.dev ## Print how fast and how large it is
 
 clauses: $(VENV)/.dev ## Print clause -> rule -> function -> tests, and break each rule once
 	@$(BIN)/python -m tests.clauses $(ARGS)
+
+crash: $(VENV)/.dev ## Kill the real process 2,000 times; ARGS="--kills 100" for fewer
+	@$(BIN)/python -m tests.crash $(ARGS)
 
 # Keeps the pinned releases; to move on: make lock ARGS=--upgrade, or ARGS="--upgrade-package berserk"
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \

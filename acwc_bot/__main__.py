@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -97,19 +97,27 @@ def run(
 @app.command()
 def sandbox(
     port: Annotated[int, typer.Option(help="Of the page on the loopback; the next one shows Discord.")] = SANDBOX_PORT,
+    at: Annotated[
+        str | None, typer.Option(help="Begin anew, at: start (an empty server), registration, round-1, round-2 …")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Begin anew, with other players: the same seed, the same season.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of where you stopped.")] = False,
+    folder: Annotated[Path, typer.Option(help="Where the sandbox is saved.")] = Path(".sandbox"),
 ) -> None:
     """The same bot in an offline Discord in your browser, with an offline Lichess and a clock you can move."""
     settings = _settings()
     configure(settings.log_level)
-    _run_sandbox(port)
+    _run_sandbox(port, at=at, seed=seed, fresh=fresh, folder=folder)
 
 
-def _run_sandbox(port: int) -> None:
+def _run_sandbox(port: int, **options: Any) -> None:
     # simcord is only needed here; with a token nothing imports it.
-    from acwc_bot.sandbox.app import PortTaken, run_sandbox
+    from acwc_bot.sandbox.app import PortTaken, Wanted, run_sandbox
 
     try:
-        run_sandbox(port)
+        run_sandbox(Wanted(port, **options))
     except PortTaken as taken:
         other = 'make run ARGS="--port 8900"'
         raise _fail(f"Port {taken.port} is in use. Stop what uses it, or choose another: {other}") from None

@@ -66,7 +66,7 @@ def mark_try(store: Store, post: Post, text: str, now: datetime) -> Post:
 def delivered(store: Store, before: Post, arrived: Arrived, now: datetime) -> None:
     """`before` is the row as it was rendered: a version that was asked for since then is still owed."""
     current = store.get(Post, before.id)
-    if before.kind == "match_thread":
+    if before.kind == "match_thread" and before.message_id is None:
         thread_made(store, int(before.payload["match_id"]), arrived.message_id, now)
         _first_message(store, arrived)
     store.save(_at(current, before.wanted, arrived.channel_id, arrived.message_id))

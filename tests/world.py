@@ -1,12 +1,14 @@
-"""The thin adapter over simcord: the real bot, a server, people, an offline Lichess, and a clock that is moved.
+"""The real bot, a server, people, an offline Lichess, and a clock that is moved, on one of two offline Discords.
 
-simcord runs one operation at a time and must not see timers, so every act here is followed by a tick, as in the
-sandbox. Nothing else in the tests touches simcord's own types.
+`BaseWorld` is what tests see of both. `World` is the thin adapter over simcord, `tests/standin/world.py` the one over
+the stand-in. The scheduler does not run: every act is followed by a tick, as in the sandbox. Nothing else in the tests
+touches simcord's own types.
 """
 
 from __future__ import annotations
 
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -24,9 +26,13 @@ from db.migrations import upgrade
 from db.worker import SqlDatabase
 from engine.errors import AcwcError
 from engine.model import Edition
+from engine.ports import Clock
+from tests.discord_limits import TEXT_INPUT, walk
 
 DAY_ONE = datetime(2026, 1, 1, tzinfo=UTC)
 LONG_AGO = datetime(2015, 1, 1, tzinfo=UTC)
+OWNER = discord.Permissions(manage_guild=True, manage_threads=True)
+COMMUNITY = "COMMUNITY"
 _template: list[Path] = []
 
 
@@ -49,19 +55,45 @@ def migrated(path: Path, scratch: Path) -> str:
     return f"sqlite:///{path}"
 
 
-@dataclass
-class World:
+@dataclass(kw_only=True)
+class BaseWorld(ABC):
     """A server with the bot in it. `people` by name; `td` is one with the TD role after `set_up`."""
 
-    env: simcord.Env
     parts: Parts
-    clock: EnvClock
+    clock: Clock
     lichess: LichessWorld
     lichess_url: str
     url: str
     guild: Any
     owner: Any
     people: dict[str, Any] = field(default_factory=dict)
+
+    # What the two Discords do differently ----------------------------------------------------------------------------
+
+    @abstractmethod
+    async def settle(self) -> None:
+        """Until the bot has nothing left to do."""
+
+    @abstractmethod
+    async def pass_time(self, seconds: float) -> None:
+        """Moves the clock, and nothing ticks."""
+
+    @abstractmethod
+    def new_member(self, name: str, roles: list[Any]) -> Any: ...
+
+    @abstractmethod
+    def direct_messages(self, who: Any) -> list[str]:
+        """What the bot has written to that person alone, oldest first."""
+
+    @abstractmethod
+    def become_community(self) -> None:
+        """From now on the server can have forums."""
+
+    @abstractmethod
+    async def replace_bot(self, parts: Parts) -> None:
+        """Another process of the bot takes over."""
+
+    # What is there ---------------------------------------------------------------------------------------------------
 
     @property
     def lobby(self) -> Any:
@@ -76,54 +108,52 @@ class World:
 
     def person(self, name: str, *roles: Any) -> Any:
         if name not in self.people:
-            self.people[name] = self.guild.add_member(self.env.create_user(name), roles=list(roles))
+            self.people[name] = self.new_member(name, list(roles))
         return self.people[name]
 
     # Acting: each act is followed by a tick --------------------------------------------------------------------------
 
     async def tick(self) -> None:
         await self.parts.runtime.tick()
-        await self.env.settle()
+        await self.settle()
 
-    async def slash(self, who: Any, name: str, /, channel: Any = None, **options: Any) -> simcord.InteractionResult:
-        result = await who.slash(channel or self.lobby, name, **options)
+    async def _acted(self, result: Any) -> Any:
+        await self.settle()
         await self.tick()
         return result
 
-    async def click(self, who: Any, message: Any, custom_id: str) -> simcord.InteractionResult:
-        result = await who.click(message, custom_id=custom_id)
-        await self.tick()
-        return result
+    async def slash(self, who: Any, name: str, /, channel: Any = None, **options: Any) -> Any:
+        """The result has `response` and `followups` with `content` and `components`, and `modal`."""
+        return await self._acted(await who.slash(channel or self.lobby, name, **options))
 
-    async def submit(self, who: Any, shown: simcord.InteractionResult, *values: str) -> simcord.InteractionResult:
+    async def click(self, who: Any, message: Any, custom_id: str) -> Any:
+        return await self._acted(await who.click(message, custom_id=custom_id))
+
+    async def submit(self, who: Any, shown: Any, *values: str) -> Any:
         """Fills the fields of a form in order."""
         ids = field_ids(shown.modal)
-        result = await who.submit_modal(shown, dict(zip(ids, values, strict=False)))
-        await self.tick()
-        return result
+        return await self._acted(await who.submit_modal(shown, dict(zip(ids, values, strict=False))))
 
     async def move_to(self, moment: datetime) -> None:
         """Moves the clock to a moment, from due moment to due moment, with a tick at each."""
-        while self.env.now() < moment:
+        while self.clock.now() < moment:
             due = await self.parts.runtime.next_due()
-            target = min(moment, due) if due is not None else moment
-            await self.env.advance_time((target - self.env.now()).total_seconds())
+            await self.jump_to(min(moment, due) if due is not None else moment)
             await self.tick()
 
     async def move(self, **delta: float) -> None:
-        await self.move_to(self.env.now() + timedelta(**delta))
+        await self.move_to(self.clock.now() + timedelta(**delta))
 
     async def jump_to(self, moment: datetime) -> None:
         """Moves the clock with the bot down: nothing ticks on the way."""
-        await self.env.advance_time((moment - self.env.now()).total_seconds())
+        await self.pass_time((moment - self.clock.now()).total_seconds())
 
     # Shortcuts for what many tests need ------------------------------------------------------------------------------
 
     async def set_up(self) -> None:
         """`/td setup` by the owner, and a TD."""
         await self.slash(self.owner, "td setup")
-        role = self.guild.roles["World Cup TD"]
-        self.people["td"] = self.guild.add_member(self.env.create_user("td"), roles=[role])
+        self.person("td", self.guild.roles["World Cup TD"])
 
     async def start_edition(self, names: Iterable[str], starts: str, *, ratings: dict[str, int] | None = None) -> None:
         """Edition created and opened, everybody registered with an account of the same name and approved, closed."""
@@ -143,48 +173,61 @@ class World:
 
     async def restart(self) -> None:
         """A new process on the same database: new connections, a new bot, nothing remembered."""
-        self.parts.db.close()
-        self.parts = _parts(self.url, self.lichess_url, self.clock)
-        await self.env.restart_bot(self.parts.bot)
+        before = self.parts
+        self.parts = wired(self.url, self.lichess_url, self.clock)
+        await self.replace_bot(self.parts)
+        before.db.close()
+
+
+@dataclass(kw_only=True)
+class World(BaseWorld):
+    """On simcord, which runs one operation at a time and must not see timers."""
+
+    env: simcord.Env
+    users: dict[int, Any] = field(default_factory=dict)
+
+    async def settle(self) -> None:
+        await self.env.settle()
+
+    async def pass_time(self, seconds: float) -> None:
+        await self.env.advance_time(seconds)
+
+    def new_member(self, name: str, roles: list[Any]) -> Any:
+        user = self.env.create_user(name)
+        self.users[user.id] = user
+        return self.guild.add_member(user, roles=roles)
+
+    def direct_messages(self, who: Any) -> list[str]:
+        return [message.content for message in self.users[who.id].dm_channel.history()]
+
+    def become_community(self) -> None:
+        """simcord says of every server that it has no features."""
+        guild = self.parts.bot.get_guild(self.guild.id)
+        assert guild is not None
+        guild.features.append(COMMUNITY)
+
+    async def replace_bot(self, parts: Parts) -> None:
+        await self.env.restart_bot(parts.bot)
 
 
 def custom_ids(message: Any) -> list[str]:
     """Of every button of a message, in order."""
-    found: list[str] = []
-
-    def walk(components: Iterable[Any]) -> None:
-        for component in components:
-            raw = component if isinstance(component, dict) else component.to_dict()
-            if raw.get("custom_id"):
-                found.append(raw["custom_id"])
-            walk(raw.get("components", []))
-
-    walk(message.components)
-    return found
+    rows = [one if isinstance(one, dict) else one.to_dict() for one in message.components]
+    return [one["custom_id"] for one in walk(rows) if one.get("custom_id")]
 
 
 def field_ids(modal: Any) -> list[str]:
-    found: list[str] = []
-
-    def walk(components: Iterable[dict[str, Any]]) -> None:
-        for component in components:
-            if component.get("type") == 4:
-                found.append(component["custom_id"])
-            walk(component.get("components") or [])
-            if component.get("component"):
-                walk([component["component"]])
-
-    walk(modal["components"])
-    return found
+    """Of every text field of a form, in order."""
+    return [one["custom_id"] for one in walk(modal["components"]) if one["type"] == TEXT_INPUT]
 
 
-def text_of(result: simcord.InteractionResult) -> str:
+def text_of(result: Any) -> str:
     """Everything a private answer said."""
     parts = [result.response, *result.followups]
     return "\n".join(part.content for part in parts if part is not None)
 
 
-def _parts(url: str, lichess_url: str, clock: EnvClock) -> Parts:
+def wired(url: str, lichess_url: str, clock: Clock) -> Parts:
     return wire(SqlDatabase(url), make_lichess(lichess_url), clock)
 
 
@@ -195,11 +238,21 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
     lichess = LichessWorld(clock.now)
     url = migrated(folder / "acwc.db", folder)
     with ThreadedLichessServer(lichess) as server:
-        parts = _parts(url, server.url, clock)
+        parts = wired(url, server.url, clock)
         env = simcord.Env(parts.bot)
         clock.env = env
         await env.start()
-        world = World(env, parts, clock, lichess, server.url, url, *_server(env))
+        guild, owner = _server(env)
+        world = World(
+            env=env,
+            parts=parts,
+            clock=clock,
+            lichess=lichess,
+            lichess_url=server.url,
+            url=url,
+            guild=guild,
+            owner=owner,
+        )
         try:
             yield world
             assert not (unexpected := [e for e in env.errors if not _expected(e)]), unexpected
@@ -218,6 +271,5 @@ def _server(env: simcord.Env) -> tuple[Any, Any]:
     admin = guild.create_role("Bot", permissions=discord.Permissions(administrator=True))
     guild._guild.members[env.backend.bot_user.id].role_ids.append(admin.id)
     guild.create_text_channel("lobby")
-    powers = discord.Permissions(manage_guild=True, manage_threads=True)
-    owner = guild.add_member(env.create_user("owner"), roles=[guild.create_role("Owner", permissions=powers)])
+    owner = guild.add_member(env.create_user("owner"), roles=[guild.create_role("Owner", permissions=OWNER)])
     return guild, owner

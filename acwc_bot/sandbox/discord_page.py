@@ -1,12 +1,13 @@
 """simcord's Preview: one channel of the offline Discord as a web page, in which the visitor types and presses.
 
 A Preview shows one channel and dies when a click meets another operation. So it is opened anew for each channel, and
-its clicks wait behind the sandbox's lock. That takes two of simcord's private names, `_action` and `_pages`; the
-release is pinned in requirements/.
+its clicks wait behind the sandbox's lock. That takes some of simcord's private names, `_action` and `_pages` among
+them; the release is pinned in requirements/.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from simcord.actors import MemberActor
@@ -15,7 +16,7 @@ from simcord.backend.errors import SetupError
 from simcord.preview import Preview
 
 from acwc_bot.sandbox.app import PortTaken
-from acwc_bot.sandbox.world import Sandbox, SandboxError
+from acwc_bot.sandbox.world import DISCORD_DOWN, Sandbox, SandboxError
 
 #: A Preview serves at most 16 open pages; before that it is opened anew.
 _MANY_PAGES = 12
@@ -27,11 +28,13 @@ _LOOKING = frozenset(
 
 
 class DiscordPage:
-    """At most one Preview at a time. `showing` is (channel id, the viewer's name)."""
+    """At most one Preview at a time. `showing` is (channel id, the viewer's name); `refused` hears why a click came to
+    nothing."""
 
-    def __init__(self, sandbox: Sandbox, port: int) -> None:
+    def __init__(self, sandbox: Sandbox, port: int, refused: Callable[[str], None]) -> None:
         self._sandbox = sandbox
         self._port = port
+        self._refused = refused
         self._preview: Preview | None = None
         self.showing: tuple[int, str] | None = None
 
@@ -87,11 +90,14 @@ class DiscordPage:
         async def queued(context_id: str | None, body: Any) -> dict[str, Any]:
             async with self._sandbox.lock:
                 page = preview._pages.get(context_id or "")
-                if page is not None and isinstance(body, dict) and "published_revision" in body:
-                    # What was published between the drawing and the click is no reason to refuse the click.
-                    body["published_revision"] = page.revision
+                acting = isinstance(body, dict) and body.get("kind") not in _LOOKING
+                if page is not None and isinstance(body, dict):
+                    if acting and self._sandbox.discord_down:
+                        self._refused(DISCORD_DOWN)
+                        return _no_answer(preview._reject(page, "busy", **_request(body)))
+                    _bring_up_to_date(body, page.revision, self._sandbox.env._generation)
                 result = await inner(context_id, body)
-                if not isinstance(body, dict) or body.get("kind") not in _LOOKING:
+                if acting:
                     await self._sandbox.settle()
                 return result
 
@@ -110,3 +116,21 @@ class DiscordPage:
         if self._preview is not None:
             preview, self._preview, self.showing = self._preview, None, None
             await preview.close()
+
+
+def _bring_up_to_date(body: dict[str, Any], revision: int, generation: int) -> None:
+    """What was published between the drawing and the click is no reason to refuse the click, nor is a bot that was
+    restarted: on Discord an old button works too."""
+    for key, value in (("published_revision", revision), ("bot_generation", generation)):
+        if key in body:
+            body[key] = value
+
+
+def _request(body: dict[str, Any]) -> dict[str, Any]:
+    return {"request_id": body.get("request_id"), "sequence": body.get("sequence")}
+
+
+def _no_answer(refusal: dict[str, Any]) -> dict[str, Any]:
+    for diagnostic in refusal.get("diagnostics", []):
+        diagnostic |= {"message": "Discord is down in this sandbox.", "remediation": "Switch it on again on the page."}
+    return refusal

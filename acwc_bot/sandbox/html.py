@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
 
-from acwc_bot.sandbox.rehearsal import Line, Rehearsal, Seat
-from acwc_bot.sandbox.world import DIRECTOR, OWNER
+from acwc_bot.sandbox.shown import Place, Shown
+from acwc_bot.sandbox.world import DIRECTOR, FOLLOWER, OWNER
 from cogs.render import times as shown
+from engine.model import EditionState
 from engine.usecases.matches import MatchView, Phase
 
 #: The browser keeps one tab of this name for Discord.
@@ -18,81 +16,14 @@ _SNIPPET = 110
 _TOLD = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A channel or thread in the list. `order` sorts threads: newest round first, then by board."""
-
-    id: int
-    name: str
-    new: int
-    last: str
-    is_thread: bool
-    order: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """All that the page says at one moment."""
-
-    now: datetime
-    viewer: str
-    home: str
-    people: tuple[tuple[str, str], ...]
-    seat: Seat
-    played: bool
-    over: bool
-    next_stop: tuple[datetime, str] | None
-    doing: str | None
-    lines: tuple[Line, ...]
-    places: tuple[Place, ...]
-
-    @staticmethod
-    async def of(rehearsal: Rehearsal) -> Shown:
-        seat = await rehearsal.seat()
-        over_at = rehearsal.players.over_at(seat.view) if seat.view else None
-        return Shown(
-            now=rehearsal.sandbox.now(),
-            viewer=rehearsal.viewer,
-            home=rehearsal.home,
-            people=tuple(_people(rehearsal, seat)),
-            seat=seat,
-            played=over_at is not None,
-            over=over_at is not None and over_at <= rehearsal.sandbox.now(),
-            next_stop=await rehearsal.next_stop(seat),
-            doing=rehearsal.doing,
-            lines=tuple(rehearsal.lines),
-            places=tuple(_places(rehearsal, seat)),
-        )
-
-
-def _people(rehearsal: Rehearsal, seat: Seat) -> Iterable[tuple[str, str]]:
-    """(name, how the list says it): the TD, the players by seed, the owner."""
-    yield DIRECTOR, f"{DIRECTOR} (TD)"
-    for entrant in sorted(seat.event.entrants.values(), key=lambda e: e.seed):
-        yield entrant.name, f"{entrant.name} ({entrant.rating})"
-    yield OWNER, f"{OWNER} (owns the server)"
-
-
-def _places(rehearsal: Rehearsal, seat: Seat) -> Iterable[Place]:
-    sandbox, viewer = rehearsal.sandbox, rehearsal.sandbox.people[rehearsal.viewer]
-    rounds = {round.id: round.number for round in seat.event.rounds}
-    order = {m.thread_id: (-rounds[m.round_id], m.board) for m in seat.event.matches.values()}
-    for place in sandbox.visible_places(viewer):
-        messages = sandbox.messages(place.id, viewer)
-        last = " ".join(sandbox.plain(messages[-1].content).split()) if messages else ""
-        name, new = place.name or "?", rehearsal.new_in(place.id)
-        yield Place(place.id, name, new, last, place.is_thread, order.get(place.id, (0, place.position)))
-
-
-# --- The page ---------------------------------------------------------------------------------------------------
-
-
 def h(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
 def render(page: Shown, token: str) -> str:
     busy = f'<p class="busy" role="status">One moment: {h(page.doing)} …</p>' if page.doing else ""
+    left = f"<div>{_me(page, token)}{_clock(page, token)}{_others(page, token)}{_faults(page, token)}</div>"
+    right = f"<div>{_places(page, token)}{_events(page)}</div>"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -102,7 +33,8 @@ def render(page: Shown, token: str) -> str:
         '<script src="/static/sandbox.js" defer></script></head><body>'
         "<header><h1>Antichess World Cup <small>sandbox</small></h1>"
         "<p>The real bot in an offline Discord, with an offline Lichess. Nothing leaves this computer.</p></header>"
-        f"<main>{busy}{_lines(page)}<div>{_me(page, token)}{_clock(page, token)}</div>{_channels(page, token)}</main>"
+        f"<main>{busy}{_lines(page)}{left}{right}</main>"
+        f"<footer><p>Saved while you work · seed {page.seed}</p></footer>"
         '<p id="gone" class="bad" hidden>The sandbox has stopped. Start it again with <code>make run</code>.</p>'
         "</body></html>\n"
     )
@@ -116,10 +48,10 @@ def _form(action: str, token: str, inside: str, *, tab: bool = False, css: str =
     )
 
 
-def _button(page: Shown, deed: str, label: str, token: str, *, main: bool = False) -> str:
+def _button(page: Shown, deed: str, label: str, token: str, *, pressed: bool | None = None) -> str:
     off = " disabled" if page.doing else ""
-    css = ' class="main"' if main else ""
-    return _form(f"/do/{deed}", token, f"<button{css}{off}>{h(label)}</button>")
+    state = "" if pressed is None else f' aria-pressed="{"true" if pressed else "false"}"'
+    return _form(f"/do/{deed}", token, f"<button{state}{off}>{h(label)}</button>")
 
 
 def _lines(page: Shown) -> str:
@@ -132,22 +64,35 @@ def _lines(page: Shown) -> str:
     return f'<section class="{css}" aria-live="polite"><p>{h(last.text)}</p>{more}</section>'
 
 
+# --- Who I am ------------------------------------------------------------------------------------------------------
+
+
 def _me(page: Shown, token: str) -> str:
     view = page.seat.view
     body = f"<h2>You are {h(page.viewer)}</h2><p>{_situation(page)}</p>"
-    where = "your match thread" if view else "the directors’ channel" if page.viewer == DIRECTOR else "the pairings"
-    label = f'{h(f"Open {where} in Discord")} <span aria-hidden="true">↗</span>'
+    label = f'{h(f"Open {_place_of_interest(page)} in Discord")} <span aria-hidden="true">↗</span>'
     body += _form("/open", token, f'<button class="main">{label}</button>', tab=True)
     body += (
         '<p class="hint">Discord opens in a second tab. Put it beside this one: you type and press there, and move the '
         "clock and the others here.</p>"
     )
-    if view is not None:
-        body += f'<p class="next"><strong>Next:</strong> {_next(page, view)}</p>'
-    if view is not None and view.phase is not Phase.FINISHED:
+    step = _next_as_player(page, view) if view is not None else _next_as_staff(page)
+    if step:
+        body += f'<p class="next"><strong>Next:</strong> {step}</p>'
+    if page.tds is False:
+        body += f'<div class="row">{_button(page, "appoint", "Give owner and director the TD role", token)}</div>'
+    if view is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
         act = _button(page, "opponent", "Let my opponent act", token)
         body += f'<div class="row">{act}{_button(page, "play", "Play my match", token)}</div>'
     return f'<section id="me">{body}{_be(page, token)}</section>'
+
+
+def _place_of_interest(page: Shown) -> str:
+    if page.seat.view is not None and page.seat.view.match.thread_id is not None:
+        return "your match thread"
+    if page.tds is None:
+        return "the lobby"
+    return "the directors’ channel" if page.seat.is_td else "the pairings"
 
 
 def _be(page: Shown, token: str) -> str:
@@ -162,7 +107,8 @@ def _be(page: Shown, token: str) -> str:
         "<button>Be</button>",
         css="pick",
     )
-    shortcuts = [(page.seat.opponent, "Be my opponent"), (DIRECTOR, "Be the TD"), (page.home, f"Be {page.home}")]
+    shortcuts = [(page.seat.opponent, "Be my opponent"), (DIRECTOR, "Be the TD"), (FOLLOWER, "Be a follower")]
+    shortcuts += [(page.home, f"Be {page.home}")] if page.home else [(OWNER, "Be the owner")]
     quick = "".join(
         _form("/be", token, f'<input type="hidden" name="name" value="{h(name)}"><button>{h(label)}</button>')
         for name, label in dict(shortcuts).items()
@@ -175,29 +121,50 @@ def _situation(page: Shown) -> str:
     seat, view = page.seat, page.seat.view
     if view is not None:
         return f"Round {view.round.number}, board {view.match.board}: you play <strong>{h(seat.opponent)}</strong>."
+    if page.viewer == OWNER:
+        return "The server is yours: you invited the bot and run <code>/td setup</code>."
     if page.viewer == DIRECTOR:
         return "You direct the tournament: everything about entries and rounds is in <code>/td</code>."
+    if page.viewer == FOLLOWER:
+        return "You neither play nor direct; you see what everybody sees."
     if seat.entrant_id is None:
-        return "You don’t play; you see what everybody sees."
-    return "You have no match in this round: you have the bye."
+        return "You have not entered." if seat.registering or page.tds is None else "You don’t play."
+    return "You have no match in this round: you have the bye." if seat.event and seat.event.rounds else "You are in."
 
 
-def _next(page: Shown, view: MatchView) -> str:
+def _next_as_staff(page: Shown) -> str:
+    """What has to happen before the first round, and what holds a later one up."""
+    event = page.seat.event
+    if page.tds is None:
+        return (
+            "as the owner open Discord and type <code>/td setup</code>: Enter chooses it, Escape closes the list of "
+            "options, Enter sends."
+        )
+    if page.tds is False:
+        return "give the TD role. On Discord the owner does that in the server’s settings; here it is a button."
+    if event is None:
+        return "as the TD type <code>/td edition create starts:</code> with a Sunday some weeks ahead."
+    if event.edition.state is EditionState.DRAFT:
+        return "as the TD look at the dates, then type <code>/td edition open</code>."
+    if page.seat.registering and page.viewer == DIRECTOR:
+        return "approve who waits in wc-directors, let the others enter, then type <code>/td edition close</code>."
+    if page.seat.registering:
+        return "type <code>/register</code> in the lobby if you are a player; or let the others act."
+    return h(page.waits)
+
+
+def _next_as_player(page: Shown, view: MatchView) -> str:
     other = h(page.seat.opponent)
-    if view.phase is Phase.FINISHED and page.seat.event.tournament.round(view.round.id).closed:
-        return "the round is over. Look at the standings, then move the clock to the next round."
     if view.phase is Phase.FINISHED:
+        if page.seat.event and page.seat.event.tournament.round(view.round.id).closed:
+            return "the round is over. Look at the standings, then move the clock to the next round."
         return "your match has its result. Let the others finish the round, then look at the standings."
-    if view.phase is Phase.AGREED:
-        assert view.match.agreed_at is not None
-        at = h(shown.utc(view.match.agreed_at))
-        if page.over:
-            return "your games are on the offline Lichess. Press <em>Report</em> in Discord."
-        if page.played:
-            return f"your match begins {at}. Move the clock, then press <em>Report</em> in Discord."
-        return f"you play on {at}. <em>Play my match</em> puts the games on the offline Lichess and moves the clock."
+    if page.over_at is not None and page.over_at <= page.now:
+        return "your games are on the offline Lichess. Press <em>Report</em> in Discord."
     if view.phase is Phase.OVERDUE:
-        return "the time for your match is over. Be the TD and extend it in wc-directors, then offer times again."
+        return "the time for your match is over. Be the TD and extend it in wc-directors, then play."
+    if view.phase is Phase.AGREED:
+        return _next_when_agreed(page, view, other)
     theirs = any(offer.entrant_id != page.seat.entrant_id for offer in view.offers)
     if theirs:
         return f"{other} has offered times. Press <em>Accept</em> in Discord, or offer others."
@@ -206,47 +173,121 @@ def _next(page: Shown, view: MatchView) -> str:
     return f"in Discord press <em>Offer times</em>, or let {other} make the first offers."
 
 
+def _next_when_agreed(page: Shown, view: MatchView, other: str) -> str:
+    assert view.match.agreed_at is not None
+    at = h(shown.utc(view.match.agreed_at))
+    if page.over_at is not None:
+        return f"your match begins {at}. Move the clock, then press <em>Report</em> in Discord."
+    if page.away is not None and page.now > view.match.agreed_at:
+        return f"{other} did not come. Be the TD and finish the round; the match is extended at its deadline."
+    return f"you play on {at}. <em>Play my match</em> puts the games on the offline Lichess and moves the clock."
+
+
+# --- The clock, the others, what goes wrong --------------------------------------------------------------------------
+
+
 def _clock(page: Shown, token: str) -> str:
-    stop = page.next_stop
-    coming = f"Next: <strong>{h(shown.utc(stop[0]))}</strong>, {h(stop[1])}." if stop else "Nothing is due."
+    stop, tuesday = page.next_stop, page.tuesday
+    coming = f"Next: <strong>{h(shown.utc(stop.at))}</strong>, {h(stop.what)}." if stop else "Nothing is due."
+    if stop != tuesday:
+        coming += f"<br>Next {tuesday.at:%A}: <strong>{h(shown.utc(tuesday.at))}</strong>, {h(tuesday.what)}."
     buttons = (
-        _button(page, "next", "Next deadline", token)
+        _button(page, "next", "To the next deadline", token)
+        + _button(page, "tuesday", f"To next {tuesday.at:%A}", token)
         + _button(page, "hour", "+1 hour", token)
         + _button(page, "day", "+1 day", token)
     )
-    others = _button(page, "others", "Let the others act", token) + _button(
-        page, "finish", "Finish the round for the others", token
-    )
+    hint = ""
+    if page.seat.event is not None and page.seat.event.current_round is not None:
+        hint = '<p class="hint">Only the clock moves. Let the others act first, or nobody will have played.</p>'
     return (
         f'<section id="clock"><h2><time datetime="{h(page.now.isoformat())}">{h(shown.utc(page.now))}</time></h2>'
-        f'<p>{coming}</p><div class="row">{buttons}</div>'
-        f'<h3>Everybody else</h3><div class="row">{others}</div>'
-        '<p class="hint">They offer and accept times, play on the offline Lichess at the agreed time and report, with '
-        "the same buttons as you. To finish the round they move the clock to their last match.</p></section>"
+        f'<p>{coming}</p><div class="row">{buttons}</div>{hint}</section>'
     )
 
 
-def _channels(page: Shown, token: str) -> str:
-    channels = [place for place in page.places if not place.is_thread]
+def _others(page: Shown, token: str) -> str:
+    buttons = _button(page, "others", "Let the others act", token)
+    hint = "They enter with the same commands as you; the director approves them, unless you are the director."
+    if page.seat.event is not None and page.seat.event.current_round is not None:
+        buttons += _button(page, "finish", "Finish the round for the others", token)
+        hint = (
+            "They offer and accept times, play on the offline Lichess and report, with the same buttons as you. Some "
+            "answer late, offer too little or do not come. To finish the round they move the clock."
+        )
+    return (
+        f'<section id="others"><h2>Everybody else</h2><div class="row">{buttons}</div>'
+        f'<p class="hint">{h(hint)}</p></section>'
+    )
+
+
+def _faults(page: Shown, token: str) -> str:
+    rows = (
+        _switch(page, "discord", "Discord", page.discord_down, token)
+        + '<p class="hint">Switch it off, move the clock past a deadline or to Tuesday, switch it on: everything is '
+        "posted then, once.</p>"
+        + _switch(page, "lichess", "Lichess", page.lichess_down, token)
+        + '<p class="hint">Switch it off and press Report for a match that is played: the bot says what to do.</p>'
+        + f'<div class="row">{_button(page, "restart", "Restart the bot", token)}</div>'
+        + '<p class="hint">A new bot on the same database. Press a button that was there before.</p>'
+    )
+    return f'<section id="faults"><h2>When something goes wrong</h2>{rows}</section>'
+
+
+def _switch(page: Shown, deed: str, name: str, down: bool, token: str) -> str:
+    state = f'<span class="state{" down" if down else ""}">{name} is {"down" if down else "up"}</span>'
+    button = _button(page, deed, f"{name} back up" if down else f"{name} down", token, pressed=down)
+    return f'<div class="row">{button}{state}</div>'
+
+
+# --- Channels ------------------------------------------------------------------------------------------------------
+
+
+def _places(page: Shown, token: str) -> str:
+    channels = [place for place in page.places if not place.is_thread and not place.is_forum]
+    forum = next((place for place in page.places if place.is_forum), None)
     threads = sorted((place for place in page.places if place.is_thread), key=lambda place: place.order)
     own = page.seat.view.match.thread_id if page.seat.view else None
     first = [place for place in threads if place.id == own]
     rest = [place for place in threads if place.id != own]
     rows = "".join(_place(place) for place in [*first, *channels])
-    new = sum(place.new > 0 for place in rest)
-    count = f"{len(rest)}, {new} with news" if new else str(len(rest))
-    title = f"{'All other' if first else 'All'} match threads ({count})"
-    listed = f"<ul>{''.join(_place(place) for place in rest)}</ul>"
-    more = f'<details id="threads"><summary>{h(title)}</summary>{listed}</details>' if rest else ""
-    listed = _form("/open", token, f"<ul>{rows}</ul>{more}", tab=True, css="places")
-    return f'<section id="places"><h2>Open in Discord</h2>{listed}</section>'
+    listed = f"<ul>{rows}</ul>"
+    if forum is not None:
+        listed += f"<h3>#{h(forum.name)} <small>forum</small></h3>"
+    newest = rest[0].order[0] if rest else 0
+    latest = [place for place in rest if place.order[0] == newest]
+    listed += _threads("threads", "Other matches of this round" if first else "Matches of this round", latest)
+    listed += _threads("earlier-threads", "Earlier rounds", rest[len(latest) :])
+    form = _form("/open", token, listed, tab=True, css="places")
+    return f'<section id="places"><h2>Open in Discord</h2>{form}</section>'
+
+
+def _threads(name: str, title: str, places: list[Place]) -> str:
+    if not places:
+        return ""
+    new = sum(place.new > 0 for place in places)
+    count = f"{len(places)}, {new} with news" if new else str(len(places))
+    rows = "".join(_place(place) for place in places)
+    return f'<details id="{name}"><summary>{h(title)} ({count})</summary><ul>{rows}</ul></details>'
 
 
 def _place(place: Place) -> str:
     sign = "" if place.is_thread else "#"
+    tags = "".join(f' <span class="tag">{h(tag)}</span>' for tag in place.tags)
     new = f' <span class="new">{place.new} new</span>' if place.new else ""
     last = place.last if len(place.last) <= _SNIPPET else place.last[:_SNIPPET] + "…"
     return (
-        f'<li><button name="channel" value="{place.id}"><span class="name">{h(sign + place.name)}</span>{new}'
+        f'<li><button name="channel" value="{place.id}"><span class="name">{h(sign + place.name)}</span>{tags}{new}'
         f'<span class="last">{h(last)}</span></button></li>'
     )
+
+
+def _events(page: Shown) -> str:
+    if not page.events:
+        return ""
+    rows = "".join(
+        f'<li><span class="name">{h(event.name)}</span> <span class="last">{h(event.starts)} {h(event.where)}</span>'
+        "</li>"
+        for event in page.events
+    )
+    return f'<section id="events"><h2>Server events</h2><ul>{rows}</ul></section>'

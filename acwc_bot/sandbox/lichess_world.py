@@ -113,11 +113,20 @@ class _Planned:
     after: int
 
 
-class LichessWorld:
-    """Thread-safe. `clock` gives the present, aware UTC; names are taken in any case."""
+def _no_clock() -> datetime:
+    raise RuntimeError("nobody has set the clock of this Lichess")
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
-        self._clock = clock
+
+class LichessWorld:
+    """Thread-safe. `clock` gives the present, aware UTC; names are taken in any case.
+
+    It can be pickled: accounts, games and `down` are kept, and whoever loads it sets the clock.
+    """
+
+    def __init__(self, clock: Callable[[], datetime] = _no_clock) -> None:
+        self.clock = clock
+        #: While true every request is answered 502.
+        self.down = False
         self._lock = threading.RLock()
         self._accounts: dict[str, WorldAccount] = {}
         self._games: dict[str, WorldGame] = {}
@@ -132,7 +141,15 @@ class LichessWorld:
         self.retry_after: str | None = None
 
     def now(self) -> datetime:
-        return self._clock()
+        return self.clock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {"down": self.down, "_accounts": dict(self._accounts), "_games": dict(self._games)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__()
+        self.__dict__.update(state)
 
     # --- Accounts ----------------------------------------------------------------------------------------------
 
@@ -309,6 +326,8 @@ class LichessWorld:
                 self._in_flight -= 1
 
     def _take_fault(self, path: str) -> Fault | None:
+        if self.down:
+            return Fault.BAD_GATEWAY
         for planned in self._faults:
             if path.startswith(planned.on):
                 if planned.after > 0:

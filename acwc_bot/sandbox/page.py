@@ -13,8 +13,10 @@ from importlib.resources import files
 from aiohttp import web
 
 from acwc_bot.sandbox.app import HOST, PortTaken
-from acwc_bot.sandbox.html import Shown, render
+from acwc_bot.sandbox.deeds import do
+from acwc_bot.sandbox.html import render
 from acwc_bot.sandbox.rehearsal import Rehearsal
+from acwc_bot.sandbox.shown import Shown
 from acwc_bot.sandbox.world import SandboxError
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -105,7 +107,7 @@ class Page:
         return web.Response(text=text, content_type=_STATIC[name], headers=_HEADERS)
 
     async def _do(self, request: web.Request) -> web.StreamResponse:
-        await self._rehearsal.do(request.match_info["deed"])
+        await do(self._rehearsal, request.match_info["deed"])
         return _see_other("/")
 
     async def _be(self, request: web.Request) -> web.StreamResponse:

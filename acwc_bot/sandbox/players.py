@@ -1,15 +1,16 @@
 """The other players: what they would do now, done with the commands and buttons that everybody has.
 
-What they choose follows from the ids alone, so a rehearsal can be repeated. They play on the offline Lichess.
+They play on the offline Lichess. How reliable each of them is, `habits` says.
 """
 
 from __future__ import annotations
 
-import hashlib
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from acwc_bot.sandbox.habits import absent, answers_at, first_game_at, habits, lot
 from acwc_bot.sandbox.lichess_world import Result
 from acwc_bot.sandbox.world import Sandbox
 from cogs.render import times as shown
@@ -19,11 +20,13 @@ from engine.usecases.context import Event, load_event
 from engine.usecases.matches import MatchView, Phase, load_match, view_match, window_of
 from engine.usecases.reading import duty_rules
 
-#: Players sit down a little after the agreed time.
-_LATE = timedelta(minutes=2)
+log = logging.getLogger(__name__)
+
 _NOTICE = timedelta(hours=2)
 _WAKING = range(10, 22)
 _ELO = 400
+#: After the duty has ended (Friday) a player keeps so many times on the table.
+_LATER_OFFERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +46,66 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing to do now; `why` is the rest of a sentence that begins with the player's name."""
+    """Nothing to do now; `why` is the rest of a sentence that begins with the player's name.
+
+    `until`: when the same player will do something without anybody else acting first.
+    """
 
     why: str
+    until: datetime | None = None
 
 
 Plan = OfferTimes | Accept | Report | Wait
 
 
-def plan(view: MatchView, entrant_id: int, now: datetime, over_at: datetime | None) -> Plan:
-    """What a willing player does now. `over_at`: when the last game ends, None while no games are on Lichess."""
+def plan(
+    seed: int, view: MatchView, entrant_id: int, now: datetime, over_at: datetime | None, present: int | None = None
+) -> Plan:
+    """What a player does now. `over_at`: when the last game ends, None while no games are on Lichess; `present`: the
+    entrant whom the visitor plays, who decides for himself whether he comes."""
     if view.phase is Phase.FINISHED:
         return Wait("has a result already")
+    if over_at is not None:
+        return Report() if over_at <= now else Wait(f"plays until {shown.utc(over_at)}", over_at)
+    if view.phase is Phase.OVERDUE:
+        return Wait("can do nothing more: the time for the match is over")
     if view.phase is Phase.AGREED:
-        assert view.match.agreed_at is not None
-        if over_at is None:
-            return Wait(f"is ready to play at {shown.utc(view.match.agreed_at)}")
-        return Report() if over_at <= now else Wait(f"plays until {shown.utc(over_at)}")
+        return _at_the_board(seed, view, entrant_id, now, present)
+    if view.match.thread_id is None:
+        return Wait("waits for the match thread, which is not open yet")
+    answers = answers_at(seed, view, entrant_id)
+    if answers > now:
+        return Wait(f"has not looked yet and answers after {shown.utc(answers)}", answers)
     for offer in view.offers:
         if offer.entrant_id != entrant_id and _acceptable(view, offer, entrant_id, now):
             return Accept(offer)
-    missing = view.side(entrant_id).duty.missing
-    if missing == 0:
-        return Wait("has made all offers and waits for an answer")
-    starts = choose_times(view, entrant_id, now, missing)
+    return _offers(seed, view, entrant_id, now)
+
+
+def _at_the_board(seed: int, view: MatchView, entrant_id: int, now: datetime, present: int | None) -> Wait:
+    agreed = view.match.agreed_at
+    assert agreed is not None
+    away = absent(seed, view, present)
+    if now < agreed or away is None:
+        return Wait(f"is ready to play at {shown.utc(agreed)}", agreed if now < agreed else None)
+    if away == view.side(entrant_id).entrant.name:
+        return Wait("did not come at the agreed time")
+    return Wait(f"waited for {away}, who did not come")
+
+
+def _offers(seed: int, view: MatchView, entrant_id: int, now: datetime) -> OfferTimes | Wait:
+    side = view.side(entrant_id)
+    if now < view.round.offers_by:
+        missing = side.duty.missing
+        most = habits(seed, view.match.id, entrant_id).most_offers
+        if most is not None:
+            missing = min(missing, most - len(side.offers))
+    else:
+        missing = _LATER_OFFERS - sum(offer.entrant_id == entrant_id for offer in view.offers)
+    if missing <= 0:
+        few = side.duty.missing > 0 and now < view.round.offers_by
+        return Wait("makes no more offers and waits" if few else "has made all offers and waits for an answer")
+    starts = choose_times(seed, view, entrant_id, now, missing)
     return OfferTimes(starts) if starts else Wait("finds no time left before the match deadline")
 
 
@@ -75,12 +114,12 @@ def _acceptable(view: MatchView, offer: Offer, entrant_id: int, now: datetime) -
     return can_accept(offer, view.match, entrant_id, now, window, rules, at=offer.starts_at) is None
 
 
-def choose_times(view: MatchView, entrant_id: int, now: datetime, count: int) -> tuple[datetime, ...]:
+def choose_times(seed: int, view: MatchView, entrant_id: int, now: datetime, count: int) -> tuple[datetime, ...]:
     """Up to `count` full hours, daytime first, that keep R5.4 together with what is offered already."""
     rules = view.rules.offers
     last = view.play_by - max(rules.latest_before_deadline, _NOTICE)
     hours = list(_hours(now + max(rules.min_notice, _NOTICE), last))
-    hours.sort(key=lambda at: (at.hour not in _WAKING, _draw(view.match.id, entrant_id, at.isoformat())))
+    hours.sort(key=lambda at: (at.hour not in _WAKING, lot(seed, view.match.id, entrant_id, at.isoformat())))
     taken = [offer.starts_at for offer in view.offers if offer.entrant_id == entrant_id]
     chosen: list[datetime] = []
     for at in hours:
@@ -100,7 +139,7 @@ def _hours(first: datetime, last: datetime) -> Iterator[datetime]:
         at += timedelta(hours=1)
 
 
-def results_of(view: MatchView) -> list[Result]:
+def results_of(seed: int, view: MatchView) -> list[Result]:
     """Games until the match is decided (R3.3); a is likelier to win the higher rated a is."""
     a, b = (side.entrant.rating or 0 for side in view.sides)
     expected = 1 / (1 + 10 ** ((b - a) / _ELO))
@@ -109,42 +148,40 @@ def results_of(view: MatchView) -> list[Result]:
     for number in range(view.rules.match(view.round.stage).games):
         if max(points.values()) > view.rules.match(view.round.stage).games:
             break
-        lot = _draw(view.match.id, number, "game") / 2**32
-        result: Result = "draw" if lot < 0.1 else "a" if lot < 0.1 + 0.9 * expected else "b"
+        drawn = lot(seed, view.match.id, number, "game")
+        result: Result = "draw" if drawn < 0.1 else "a" if drawn < 0.1 + 0.9 * expected else "b"
         results.append(result)
         for side in points:
             points[side] += 1 if result == "draw" else 2 if result == side else 0
     return results
 
 
-def _draw(*of: object) -> int:
-    """A lot from 0 to 2^32, always the same for the same things."""
-    return int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:4])
-
-
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What a player did or why not; `text` is a sentence."""
+    """What a player (an entrant's id) did or why not; `text` is a sentence."""
 
+    who: int
     plan: Plan
     text: str
-
-    @property
-    def waits(self) -> bool:
-        return isinstance(self.plan, Wait)
 
 
 @dataclass
 class Players:
-    """Everybody who has entered, at the keyboard."""
+    """Everybody who has entered, at the keyboard. `over`: (match id, agreed time) -> when the last game that was put
+    on Lichess for it ends; the sandbox saves it."""
 
     sandbox: Sandbox
-    #: (match id, agreed time) -> when the last game that was put on Lichess for it ends.
-    _over_at: dict[tuple[int, datetime | None], datetime] = field(default_factory=dict)
+    seed: int
+    over: dict[tuple[int, datetime | None], datetime] = field(
+        default_factory=dict[tuple[int, datetime | None], datetime]
+    )
 
-    async def event(self) -> Event:
+    async def event(self) -> Event | None:
+        """The newest edition, None before there is one."""
         folds = self.sandbox.parts.app.desk.folds
-        return await self.sandbox.parts.db.read(lambda r: load_event(r, folds, r.find(Edition)[-1].id))
+        return await self.sandbox.parts.db.read(
+            lambda r: load_event(r, folds, editions[-1].id) if (editions := r.find(Edition)) else None
+        )
 
     async def view(self, match_id: int) -> MatchView:
         folds = self.sandbox.parts.app.desk.folds
@@ -160,44 +197,51 @@ class Players:
     # --- At the board ------------------------------------------------------------------------------------------
 
     def over_at(self, view: MatchView) -> datetime | None:
-        return self._over_at.get((view.match.id, view.match.agreed_at))
+        return self.over.get((view.match.id, view.match.agreed_at))
 
-    def play(self, view: MatchView) -> datetime:
-        """Puts the games of an agreed match on the offline Lichess, once; gives the end of the last one.
+    def play(self, view: MatchView, present: int | None = None) -> datetime | None:
+        """Puts the games of an agreed match on the offline Lichess, once; gives the end of the last one, None when
+        somebody stays away. `present` is the visitor's entrant id.
 
-        They may lie ahead: they happen as the clock gets there.
+        The games may lie ahead: they happen as the clock gets there.
         """
         over_at = self.over_at(view)
-        if over_at is None:
-            assert view.match.agreed_at is not None
-            rules, (a, b) = view.rules.match(view.round.stage), (side.entrant for side in view.sides)
-            ids = self.sandbox.lichess.play_match(
-                a.lichess_id,
-                b.lichess_id,
-                view.match.agreed_at + _LATE,
-                results_of(view),
-                first_white="a" if a.seed < b.seed else "b",
-                variant=view.rules.variant,
-                rated=rules.rated,
-                clock=(rules.clock_initial, rules.clock_increment),
-            )
-            over_at = self.sandbox.lichess.laid_out(ids[-1]).last_move_at
-            self._over_at[view.match.id, view.match.agreed_at] = over_at
+        start = first_game_at(self.seed, view, self.sandbox.now(), present)
+        if over_at is not None or start is None:
+            return over_at
+        rules, (a, b) = view.rules.match(view.round.stage), (side.entrant for side in view.sides)
+        ids = self.sandbox.lichess.play_match(
+            a.lichess_id,
+            b.lichess_id,
+            start,
+            results_of(self.seed, view),
+            first_white="a" if a.seed < b.seed else "b",
+            variant=view.rules.variant,
+            rated=rules.rated,
+            clock=(rules.clock_initial, rules.clock_increment),
+        )
+        over_at = self.sandbox.lichess.laid_out(ids[-1]).last_move_at
+        self.over[view.match.id, view.match.agreed_at] = over_at
         return over_at
 
     # --- At the keyboard ---------------------------------------------------------------------------------------
 
-    async def act(self, match_id: int, entrant_id: int, *, play: bool = False) -> Deed:
-        """One player does what there is to do in one match; with `play` an agreed match is played at its time."""
+    async def act(self, match_id: int, entrant_id: int, *, play: bool = False, present: int | None = None) -> Deed:
+        """One player does what there is to do in one match; with `play` an agreed match is played at its time.
+
+        `present`: the entrant whom the visitor plays.
+        """
         view = await self.view(match_id)
         if play and view.phase is Phase.AGREED:
             self.play(view)
-        decided = plan(view, entrant_id, self.sandbox.now(), self.over_at(view))
+        decided = plan(self.seed, view, entrant_id, self.sandbox.now(), self.over_at(view), present)
         name = view.side(entrant_id).entrant.name
         if isinstance(decided, Wait):
-            return Deed(decided, f"{name} {decided.why}.")
+            return Deed(entrant_id, decided, f"{name} {decided.why}.")
         answer = await self._do(view, name, decided)
-        return Deed(decided, f"{name} {_doing(decided)}. The bot: “{answer.splitlines()[0] if answer else '…'}”")
+        return Deed(
+            entrant_id, decided, f"{name} {_doing(decided)}. The bot: “{answer.splitlines()[0] if answer else '…'}”"
+        )
 
     async def _do(self, view: MatchView, name: str, decided: OfferTimes | Accept | Report) -> str:
         sandbox, match = self.sandbox, view.match
@@ -214,17 +258,19 @@ class Players:
         return await sandbox.slash(who, thread, "accept", offer=decided.offer.id, time=start)
 
     async def act_both(self, match: Match) -> list[Deed]:
-        """Both players act in turn until both wait."""
+        """Both players act in turn until both wait; the last deeds say what they wait for."""
         deeds: list[Deed] = []
-        order = [match.a_id, match.b_id] if _draw(match.id, "first") % 2 else [match.b_id, match.a_id]
+        order = [match.a_id, match.b_id] if lot(self.seed, match.id, "first") < 0.5 else [match.b_id, match.a_id]
         waiting = 0
         while waiting < 2:
             deed = await self.act(match.id, order[0], play=True)
-            # The same again means that the bot refused it.
-            nothing_new = deed.waits or deed in deeds
+            done_before = any((deed.who, deed.plan) == (other.who, other.plan) for other in deeds)
+            refused = done_before and not isinstance(deed.plan, Wait)
+            if refused:
+                log.warning("the bot refused twice: %s", deed.text)
+            nothing_new = isinstance(deed.plan, Wait) or refused
             waiting = waiting + 1 if nothing_new else 0
-            if not nothing_new:
-                deeds.append(deed)
+            deeds.append(deed)
             order.reverse()
         return deeds
 

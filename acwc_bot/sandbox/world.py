@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,17 +18,19 @@ from typing import Any, TypeVar
 import discord
 import simcord
 from simcord.actors import MemberActor
+from simcord.backend import Backend
 from simcord.backend.access import can_access_channel
 from simcord.backend.models import Channel, Message
-from simcord.builders import ChannelHandle, GuildHandle
+from simcord.builders import ChannelHandle, GuildHandle, UserHandle
 
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.sandbox.plain import plain
 from acwc_bot.wiring import Parts, make_lichess, wire
-from cogs.directors.channels import NEEDED
+from cogs.directors.channels import COMMUNITY, NEEDED
 from db.migrations import upgrade
 from db.worker import SqlDatabase
+from engine.model import Server
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -35,7 +38,10 @@ T = TypeVar("T")
 SERVER_NAME = "Antichess World Cup"
 BOT_NAME = "World Cup Bot"
 LOBBY = "lobby"
-OWNER, DIRECTOR = "owner", "director"
+OWNER, DIRECTOR, FOLLOWER = "owner", "director", "follower"
+#: They never play.
+SPECIAL = frozenset({OWNER, DIRECTOR, FOLLOWER})
+DISCORD_DOWN = "Discord is down: what people type and press there does not arrive. Switch it on again first."
 #: Where simcord's clock begins.
 DAY_ONE = datetime(2026, 1, 1, tzinfo=UTC)
 _BOT_PERMISSIONS = NEEDED | discord.Permissions(manage_channels=True, manage_roles=True)
@@ -54,12 +60,35 @@ class SandboxClock:
         return self.env.now() if self.env is not None else DAY_ONE
 
 
+class Machine:
+    """The bot's own process: what a restart makes anew. Only the database outlasts it."""
+
+    def __init__(self, database_url: str, lichess_url: str, clock: SandboxClock) -> None:
+        self.database_url = database_url
+        self._lichess_url = lichess_url
+        self._clock = clock
+        self._start()
+
+    def _start(self) -> None:
+        # Nobody waits for the pauses between two tries: inside simcord a timer would hold up everything.
+        self.client = make_lichess(self._lichess_url, sleep=lambda _: asyncio.sleep(0))
+        self.parts = wire(SqlDatabase(self.database_url), self.client, self._clock)
+
+    async def stop(self) -> None:
+        await self.client.close()
+        self.parts.db.close()
+
+    async def restart(self) -> None:
+        await self.stop()
+        self._start()
+
+
 class Sandbox:
     """The server, its people by name, and the one way to do anything in it."""
 
-    def __init__(self, env: simcord.Env, parts: Parts, lichess: LichessWorld, guild: GuildHandle) -> None:
+    def __init__(self, env: simcord.Env, machine: Machine, lichess: LichessWorld, guild: GuildHandle) -> None:
         self.env = env
-        self.parts = parts
+        self.machine = machine
         self.lichess = lichess
         self.guild = guild
         self.people: dict[str, MemberActor] = {}
@@ -67,6 +96,12 @@ class Sandbox:
         self.lock = asyncio.Lock()
         #: Shows the visitor's page what is new; called with the lock held.
         self.republish: Callable[[], Awaitable[None]] | None = None
+        #: Grows with whatever may have changed something worth saving.
+        self.changes = 0
+
+    @property
+    def parts(self) -> Parts:
+        return self.machine.parts
 
     def now(self) -> datetime:
         return self.env.now()
@@ -75,6 +110,32 @@ class Sandbox:
         """A new member of the server."""
         self.people[name] = self.guild.add_member(self.env.create_user(name), roles=list(roles))
         return self.people[name]
+
+    async def give_td_role(self, name: str) -> None:
+        """What the server's owner does in Discord's own settings. SandboxError before `/td setup`."""
+        server = await self._server()
+        if server is None or server.td_role_id is None:
+            raise SandboxError("There is no TD role yet. Type /td setup in Discord first.")
+        user_id, role_id = self.people[name].id, server.td_role_id
+
+        async def give() -> None:
+            self.env.backend.add_member_role(self.guild.id, user_id, role_id)
+
+        await self.act(give)
+
+    async def is_td(self, name: str) -> bool:
+        server = await self._server()
+        member = self.guild._guild.members[self.people[name].id]
+        return server is not None and server.td_role_id in member.role_ids
+
+    async def home(self, name: str) -> ChannelHandle | None:
+        """The channel that `/td setup` chose: `td`, `pairings`, `matches` …; None before it or when it is gone."""
+        server = await self._server()
+        channel_id = server.channels.get(name) if server else None
+        return self.place(channel_id) if channel_id in self.env.backend.channels else None
+
+    async def _server(self) -> Server | None:
+        return await self.parts.db.read(lambda reader: reader.one(Server, guild_id=self.guild.id))
 
     # --- Acting ------------------------------------------------------------------------------------------------
 
@@ -93,15 +154,21 @@ class Sandbox:
             await self.env.settle()
         except Exception:
             log.exception("the tick after an act failed")
+        # Its records of every request and event, for tests: here they would only grow.
+        self.env.backend.transcript.clear()
+        self.env.backend.http_requests.clear()
+        self.changes += 1
         if self.republish is not None:
             await self.republish()
 
     async def slash(self, who: MemberActor, channel: ChannelHandle, name: str, /, **options: Any) -> str:
-        """A slash command; gives the private answer as plain text."""
+        """A slash command; gives the private answer as plain text. SandboxError while Discord is down."""
+        self._require_discord()
         return self._answer(await self.act(lambda: who.slash(channel, name, **options)))
 
     async def click(self, who: MemberActor, channel_id: int, custom_id: str) -> str:
         """Presses the newest button with that custom_id in a channel; gives the private answer as plain text."""
+        self._require_discord()
         message = self._message_with(channel_id, custom_id)
         return self._answer(await self.act(lambda: who.click(message, custom_id=custom_id)))
 
@@ -115,6 +182,49 @@ class Sandbox:
     def _answer(self, result: simcord.InteractionResult) -> str:
         texts = [part.content for part in (result.response, *result.followups) if part is not None]
         return self.plain("\n".join(texts))
+
+    # --- What goes wrong ---------------------------------------------------------------------------------------
+
+    @property
+    def discord_down(self) -> bool:
+        return bool(self.env.backend.faults)
+
+    def _require_discord(self) -> None:
+        if self.discord_down:
+            raise SandboxError(DISCORD_DOWN)
+
+    async def set_discord(self, *, down: bool) -> None:
+        """Down: every request of the bot is answered 503. Up again: the bot hears of it as from its gateway."""
+        async with self.lock:
+            self.env.backend.faults.clear()
+            if down:
+                self.env.inject_error("*", "*", status=503, message="Service Unavailable", times=None)
+            else:
+                await self.parts.runtime.relay.discord_is_back()
+            await self.settle()
+
+    async def set_lichess(self, *, down: bool) -> None:
+        """Down: every request is answered 502."""
+        async with self.lock:
+            self.lichess.down = down
+            await self.settle()
+
+    async def restart(self) -> None:
+        """The process of the bot ends and starts again on the same database."""
+        if self.discord_down:
+            raise SandboxError("Discord is down: a new bot could not log in. Switch it on again first.")
+        async with self.lock:
+            await self.machine.restart()
+            await self.env.restart_bot(self.parts.bot)
+            self.make_community()
+            await self.settle()
+
+    def make_community(self) -> None:
+        """simcord says of every server that it has no features; this one is a Community, so it may have a forum."""
+        guild = self.parts.bot.get_guild(self.guild.id)
+        assert guild is not None
+        if COMMUNITY not in guild.features:
+            guild.features.append(COMMUNITY)
 
     # --- The clock ---------------------------------------------------------------------------------------------
 
@@ -163,31 +273,64 @@ class Sandbox:
         return plain(text, users, {id: place.name or "" for id, place in self.env.backend.channels.items()})
 
 
+@dataclass(frozen=True, slots=True)
+class World:
+    """What a sandbox is made of besides the bot and its database."""
+
+    backend: Backend
+    lichess: LichessWorld
+
+
 @asynccontextmanager
-async def open_sandbox(folder: Path) -> AsyncIterator[Sandbox]:
-    """A running bot with a fresh database in `folder`, in a server that has a lobby and an owner, nothing else."""
+async def open_sandbox(database: Path, saved: World | None = None) -> AsyncIterator[Sandbox]:
+    """A running bot on the database, in the saved world; without one in a new server that has a lobby, its owner, the
+    later director and a follower, and with a database that is made if it does not exist."""
     clock = SandboxClock()
-    lichess = LichessWorld(clock.now)
-    url = f"sqlite:///{folder / 'sandbox.db'}"
-    upgrade(url, folder, DAY_ONE)
-    with ThreadedLichessServer(lichess) as server, SqlDatabase(url) as database:
-        client = make_lichess(server.url)
+    lichess = saved.lichess if saved else LichessWorld()
+    lichess.clock = clock.now
+    url = f"sqlite:///{database}"
+    upgrade(url, database.parent, DAY_ONE)
+    with ThreadedLichessServer(lichess) as server:
+        machine = Machine(url, server.url, clock)
+        env = simcord.Env(machine.parts.bot, check_errors=False)
+        if saved is not None:
+            env.backend = saved.backend
+        clock.env = env
         try:
-            parts = wire(database, client, clock)
-            async with simcord.run(parts.bot, check_errors=False) as env:
-                clock.env = env
-                yield _furnish(Sandbox(env, parts, lichess, env.create_guild(SERVER_NAME)))
+            # It logs in as it did before Discord went down.
+            faults, env.backend.faults = env.backend.faults, []
+            await env.start()
+            env.backend.faults = faults
+            with env.time_context():
+                sandbox = _furnished(env, machine, lichess) if saved is None else _found(env, machine, lichess)
+                sandbox.make_community()
+                yield sandbox
         finally:
-            await client.close()
+            await env.shutdown()
+            await machine.stop()
 
 
-def _furnish(sandbox: Sandbox) -> Sandbox:
+def _found(env: simcord.Env, machine: Machine, lichess: LichessWorld) -> Sandbox:
+    """The one server of a saved world, and everybody in it."""
+    guild = GuildHandle(env, next(iter(env.backend.guilds.values())))
+    sandbox = Sandbox(env, machine, lichess, guild)
+    for user_id in guild._guild.members:
+        user = env.backend.users[user_id]
+        if not user.bot:
+            sandbox.people[user.name] = MemberActor(env, guild, UserHandle(env, user))
+    return sandbox
+
+
+def _furnished(env: simcord.Env, machine: Machine, lichess: LichessWorld) -> Sandbox:
     """The server as it is when the bot has just been invited with the permissions it asks for."""
-    guild = sandbox.guild
-    sandbox.env.backend.edit_bot_profile(BOT_NAME)
+    env.backend.edit_bot_profile(BOT_NAME)
+    owner = env.create_user(OWNER)
+    guild = env.create_guild(SERVER_NAME, owner=owner)
     bot_role = guild.create_role(BOT_NAME, permissions=_BOT_PERMISSIONS)
-    guild._guild.members[sandbox.env.backend.bot_user.id].role_ids.append(bot_role.id)
+    guild._guild.members[env.backend.bot_user.id].role_ids.append(bot_role.id)
     guild.create_text_channel(LOBBY, topic="Talk, and the place to type commands")
-    owners = guild.create_role("Owner", permissions=discord.Permissions(manage_guild=True, manage_threads=True))
-    sandbox.join(OWNER, owners)
+    sandbox = Sandbox(env, machine, lichess, guild)
+    sandbox.people[OWNER] = MemberActor(env, guild, owner)
+    sandbox.join(DIRECTOR)
+    sandbox.join(FOLLOWER)
     return sandbox

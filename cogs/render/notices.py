@@ -174,8 +174,10 @@ def stuck(target: str, problem: str, healed: bool) -> Message:
     )
 
 
-def place_troubles(lacking: Mapping[str, Sequence[str]]) -> Message:
+def place_troubles(lacking: Mapping[str, Sequence[str]], *, superseded: bool) -> Message:
     """What the bot lacks in its channels; the same message says so when all of it is repaired."""
+    if superseded:
+        return Message("I could not do my work everywhere; a newer notice below says how it is now.")
     if not lacking:
         return Message("✓ **Repaired:** I can write in all my channels again.")
     return Message(

@@ -101,7 +101,7 @@ class PostRenderer:
         return notices.stuck(post.payload["target"], post.payload["problem"], post.payload.get("healed", False))
 
     def place_troubles(self, reader: Reader, post: Post) -> Rendered:
-        return notices.place_troubles(post.payload["lacking"])
+        return notices.place_troubles(post.payload["lacking"], superseded=post.payload.get("superseded", False))
 
 
 _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {

@@ -147,7 +147,11 @@ class Outbox:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
 
-    def place_troubles(self, lacking: Mapping[str, Sequence[str]], *, told: Post | None) -> None:
-        """What the bot lacks in which channel, for everything at once; `told` is the notice to bring up to date."""
-        key = told.key if told is not None else f"troubles:{self._guild_id}:{self._now:%Y-%m-%dT%H:%M:%S}"
-        self.owe(key, "place_troubles", "channel:td", lacking={name: list(what) for name, what in lacking.items()})
+    def place_troubles(self, number: int, lacking: Mapping[str, Sequence[str]]) -> None:
+        """What the bot lacks in which channel, for everything at once; the same number brings a notice up to date."""
+        shown = {name: list(what) for name, what in lacking.items()}
+        self.owe(f"troubles:{self._guild_id}:{number}", "place_troubles", "channel:td", lacking=shown)
+
+    def troubles_superseded(self, told: Post) -> None:
+        """A newer notice says what the bot lacks now."""
+        self.owe(told.key, told.kind, told.target, **{**told.payload, "superseded": True})

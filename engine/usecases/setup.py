@@ -61,23 +61,42 @@ class Setup:
         The TDs get one notice for what they have not been told; it is brought up to date when something is repaired,
         and then what was stuck is owed again. Nothing before `/td setup`.
         """
-        now = self._desk.clock.now()
+        present = {name: tuple(what) for name, what in lacking.items()}
+
+        def changed(reader: Reader) -> bool:
+            set_up = reader.one(Server, guild_id=guild_id) is not None
+            return set_up and _lacking_in(_notices(reader, guild_id)) != present
 
         def work(store: Store) -> None:
-            if store.one(Server, guild_id=guild_id) is None:
-                return
-            notices = store.find(Post, guild_id=guild_id, kind="place_troubles")
-            told = notices[-1] if notices else None
-            known = {name: list(what) for name, what in told.payload["lacking"].items()} if told else {}
-            present = {name: list(what) for name, what in lacking.items()}
-            if present == known:
-                return
-            news = any(what not in known.get(name, ()) for name, whats in present.items() for what in whats)
-            Outbox(store, guild_id, now).place_troubles(present, told=None if news else told)
-            if any(what not in present.get(name, ()) for name, whats in known.items() for what in whats):
+            notices = _notices(store, guild_id)
+            known = _lacking_in(notices)
+            outbox = Outbox(store, guild_id, self._desk.clock.now())
+            news = bool(_pairs(present) - _pairs(known))
+            outbox.place_troubles(len(notices) + news or 1, present)
+            if news and known:
+                outbox.troubles_superseded(notices[-1])
+            if _pairs(known) - _pairs(present):
                 _revive(store, guild_id)
 
-        await self._desk.db.write(work)
+        # A read first: nearly always nothing has changed, and then no write transaction is opened.
+        if await self._desk.db.read(changed):
+            await self._desk.db.write(work)
+
+
+Troubles = Mapping[str, Sequence[str]]
+
+
+def _notices(reader: Reader, guild_id: int) -> list[Post]:
+    return reader.find(Post, guild_id=guild_id, kind="place_troubles")
+
+
+def _lacking_in(notices: Sequence[Post]) -> Troubles:
+    """What the newest notice names."""
+    return {name: tuple(what) for name, what in notices[-1].payload["lacking"].items()} if notices else {}
+
+
+def _pairs(troubles: Troubles) -> set[tuple[str, str]]:
+    return {(name, what) for name, whats in troubles.items() for what in whats}
 
 
 def _revive(store: Store, guild_id: int) -> int:

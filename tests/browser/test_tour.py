@@ -5,55 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Shoot
+from tests.browser.hands import be, discord, expect_text, fill_in, open_page, press, said
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 30_000
 HOME, OPPONENT = "entrant_001", "entrant_025"
 
 
-def press(page: Page, label: str) -> None:
-    page.locator("main").get_by_role("button", name=label, exact=True).click()
-
-
-def said(page: Page) -> str:
-    """The newest line of the sandbox's page, once nothing goes on any more."""
-    expect(page.locator("main button:disabled")).to_have_count(0, timeout=PATIENCE)
-    return page.locator(".said > p").inner_text()
-
-
-def discord(page: Page, button: str | re.Pattern[str]) -> Page:
-    """Discord in its tab, at what the button opens."""
-    known = page.context.pages
-    opener = page.locator("main").get_by_role("button", name=button).first
-    if len(known) > 1:
-        opener.click()
-        tab = known[1]
-    else:
-        with page.expect_popup() as popup:
-            opener.click()
-        tab = popup.value
-    tab.bring_to_front()
-    return tab
-
-
-def expect_text(tab: Page, text: str | re.Pattern[str]) -> None:
-    expect(tab.locator("#timeline, main").first.get_by_text(text).last).to_be_visible(timeout=PATIENCE)
-
-
-def be(page: Page, label: str, name: str) -> None:
-    page.bring_to_front()
-    press(page, label)
-    expect(page.get_by_role("heading", name=f"You are {name}")).to_be_visible(timeout=PATIENCE)
-
-
 def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoot: Shoot) -> None:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENCE)
-    page.goto(sandbox_url)
+    page = open_page(browser, sandbox_url)
     expect(page.get_by_role("heading", name=f"You are {HOME}")).to_be_visible()
     shoot(page, "first-page")
 
@@ -61,11 +24,9 @@ def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoo
     expect_text(tab, "Agree on a time.")
     shoot(tab, "match-thread")
     tab.get_by_role("button", name="Offer times").click()
-    form = tab.get_by_role("dialog")
-    for place, text in enumerate(["Tue 18:00", "14 Jan 20:30", "Fri 9 am"]):
-        form.get_by_role("textbox").nth(place).fill(text)
+    submit = fill_in(tab, "Tue 18:00", "14 Jan 20:30", "Fri 9 am")
     shoot(tab, "offer-form")
-    form.get_by_role("button", name="Submit").click()
+    submit.click()
     expect_text(tab, "Offered to entrant_025")
     expect_text(tab, "entrant_001: 3 of 3 offers ✓")
     shoot(tab, "offered")
@@ -101,9 +62,7 @@ def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoo
 
 
 def test_the_others_act_and_the_clock_stops_at_deadlines(sandbox_url: str, browser: Browser, shoot: Shoot) -> None:
-    page = browser.new_context(viewport={"width": 390, "height": 800}, color_scheme="dark").new_page()
-    page.set_default_timeout(PATIENCE)
-    page.goto(sandbox_url)
+    page = open_page(browser, sandbox_url, phone=True)
     shoot(page, "phone")
     press(page, "Let my opponent act")
     assert "entrant_025 offers 3 times" in said(page)
@@ -111,7 +70,7 @@ def test_the_others_act_and_the_clock_stops_at_deadlines(sandbox_url: str, brows
     expect_text(tab, "entrant_025 offers 3 times.")
     shoot(tab, "phone-thread")
     page.bring_to_front()
-    press(page, "Next deadline")
+    press(page, "To the next deadline")
     assert "Thu 15 Jan 18:00 UTC: reminder to whoever has made no offer" in said(page)
     tab.bring_to_front()
     expect_text(tab, "entrant_001: no offer from you yet.")

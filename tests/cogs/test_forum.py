@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from cogs.directors.channels import COMMUNITY, NEEDED
+from cogs.directors.channels import NEEDED
 from cogs.render.matches import TAGS
 from engine.model import Post, PostState
 from tests.cogs.conftest import PLAYERS, PUBLISHED
@@ -18,16 +18,9 @@ from tests.world import World, text_of
 SATURDAY = PUBLISHED + timedelta(days=6, hours=6)
 
 
-def make_community(world: World) -> None:
-    """simcord says of every server that it has no features."""
-    guild = world.parts.bot.get_guild(world.guild.id)
-    assert guild is not None
-    guild.features.append(COMMUNITY)
-
-
 @pytest.fixture
 async def community(empty: World) -> World:
-    make_community(empty)
+    empty.become_community()
     await empty.set_up()
     return empty
 
@@ -78,7 +71,7 @@ async def test_elsewhere_matches_are_threads_and_setup_says_what_is_lost(empty: 
 
 
 async def test_a_server_that_becomes_a_community_can_name_a_forum_and_goes_on(event: World) -> None:
-    make_community(event)
+    event.become_community()
     assert "This server can have a forum" in text_of(await event.slash(event.owner, "td setup"))
     mine = event.guild.create_forum_channel("our-matches")
     answer = text_of(await event.slash(event.owner, "td setup", matches=mine))
@@ -179,3 +172,14 @@ async def test_a_td_channel_that_is_gone_is_told_to_whoever_uses_td(event: World
     answer = text_of(await event.slash(event.owner, "td setup"))
     assert "Set up" in answer and "I cannot write" not in answer
     assert "I cannot write" not in text_of(await event.slash(td, "td edition show"))
+
+
+async def test_a_second_trouble_is_told_anew_and_the_first_notice_points_to_it(event: World) -> None:
+    delete(event, event.channel("results"))
+    assert len(await notices(event, "results: the channel does not exist")) == 1
+    delete(event, event.channel("standings"))
+    (newest,) = await notices(event, "I cannot do my work")
+    assert "results: the channel" in newest.content and "standings: the channel" in newest.content
+    assert len(await notices(event, "a newer notice below")) == 1
+    await event.slash(event.owner, "td setup")
+    assert len(await notices(event, "Repaired")) == 1 and not await notices(event, "I cannot do my work")

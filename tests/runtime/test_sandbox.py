@@ -12,11 +12,12 @@ from typing import Any
 import aiohttp
 import pytest
 
+from acwc_bot.sandbox.deeds import do
 from acwc_bot.sandbox.field import field_2022, open_accounts
 from acwc_bot.sandbox.lichess_world import LichessWorld
-from acwc_bot.sandbox.opening import play_opening, start_day
+from acwc_bot.sandbox.opening import Start, play_opening, start_day
 from acwc_bot.sandbox.plain import plain
-from acwc_bot.sandbox.players import results_of
+from acwc_bot.sandbox.players import Players, results_of
 from acwc_bot.sandbox.rehearsal import Rehearsal
 from acwc_bot.sandbox.world import LOBBY, Sandbox, SandboxError, open_sandbox
 from engine.model import Entrant, Occurrence, Offer, OfferState
@@ -24,14 +25,20 @@ from engine.usecases.matches import MatchView, Phase
 
 FIRST_PAIRINGS = datetime(2026, 1, 11, 12, tzinfo=UTC)
 SMALL = field_2022()[:5]
+ROUND_1 = Start(1)
+RELIABLE = 5
+"""With this seed the five answer at once, make all their offers and come to the board in round 1."""
 
 
 @asynccontextmanager
-async def rehearsal(folder: Path) -> AsyncIterator[Rehearsal]:
-    """Five players, round 1 published: two matches and a bye. The visitor is entrant_001."""
-    async with open_sandbox(folder) as sandbox:
-        await play_opening(sandbox, SMALL)
-        async with Rehearsal(sandbox, 0) as rehearsal:
+async def rehearsal(folder: Path, seed: int = RELIABLE, start: Start = ROUND_1) -> AsyncIterator[Rehearsal]:
+    """Five players; by default round 1 is published: two matches and a bye. The visitor is entrant_001 then."""
+    async with open_sandbox(folder / "sandbox.db") as sandbox:
+        players = Players(sandbox, seed)
+        await play_opening(players, SMALL, start)
+        rehearsal = Rehearsal(players, 0)
+        await rehearsal.begin()
+        async with rehearsal:
             yield rehearsal
             assert sandbox.env.errors == []
 
@@ -87,10 +94,10 @@ async def test_the_opening_ends_with_round_1_and_a_thread_for_every_match(tmp_pa
 
 
 async def test_the_opening_says_what_the_bot_answered_when_somebody_cannot_enter(tmp_path: Path) -> None:
-    async with open_sandbox(tmp_path) as sandbox:
+    async with open_sandbox(tmp_path / "sandbox.db") as sandbox:
         sandbox.lichess.fail_next("401", on="/api/user/")
         with pytest.raises(SandboxError, match=r"entrant_001 could not enter: .*Lichess"):
-            await play_opening(sandbox, SMALL)
+            await play_opening(Players(sandbox, RELIABLE), SMALL, Start(1))
 
 
 # --- The clock ------------------------------------------------------------------------------------------------------
@@ -107,17 +114,17 @@ async def test_the_clock_moves_from_due_moment_to_due_moment_with_a_tick_at_each
 
 async def test_next_deadline_stops_at_the_own_match_too(tmp_path: Path) -> None:
     async with rehearsal(tmp_path) as it:
-        await it.do("next")
+        await do(it, "next")
         assert it.lines[-1].text == "It is Thu 15 Jan 18:00 UTC: reminder to whoever has made no offer."
         view = await own_match(it)
         thread = it.sandbox.place(view.match.thread_id or 0)
         me = it.sandbox.people["entrant_001"]
         await it.sandbox.slash(me, thread, "offer", times="16 Jan 07:00")
-        await it.do("opponent")
+        await do(it, "opponent")
         assert "accepts Fri 16 Jan 07:00 UTC" in it.lines[-1].text
-        await it.do("next")
+        await do(it, "next")
         assert it.lines[-1].text == "It is Fri 16 Jan 07:00 UTC: your match."
-        await it.do("day")
+        await do(it, "day")
         assert it.sandbox.now() == datetime(2026, 1, 17, 7, tzinfo=UTC)
         assert "last call for offers" in it.lines[-1].text and "end of the time for offers" in it.lines[-1].text
 
@@ -127,12 +134,12 @@ async def test_next_deadline_stops_at_the_own_match_too(tmp_path: Path) -> None:
 
 async def test_from_the_opponents_offer_to_the_report(tmp_path: Path) -> None:
     async with rehearsal(tmp_path) as it:
-        await it.do("play")
+        await do(it, "play")
         assert it.lines[-1].bad and "Agree on a time first" in it.lines[-1].text
-        await it.do("opponent")
+        await do(it, "opponent")
         offers = (await own_match(it)).offers
         assert len(offers) == 3 and (await own_match(it)).side(offers[0].entrant_id).duty.met
-        await it.do("opponent")
+        await do(it, "opponent")
         assert "has made all offers and waits" in it.lines[-1].text
         view = await own_match(it)
         await it.sandbox.click(
@@ -140,18 +147,18 @@ async def test_from_the_opponents_offer_to_the_report(tmp_path: Path) -> None:
         )
         assert (await own_match(it)).match.agreed_at == offers[1].starts_at
 
-        await it.do("opponent")
+        await do(it, "opponent")
         assert it.lines[-1].text.endswith("Press “Play my match”.")
         assert it.sandbox.lichess.games() == []
-        await it.do("play")
-        games = it.sandbox.lichess.games()
-        assert len(games) == len(results_of(view)) >= 6
+        await do(it, "play")
+        games = [game for game in it.sandbox.lichess.games() if "entrant_001" in (game.white, game.black)]
+        assert len(games) == len(results_of(RELIABLE, view)) >= 6
         assert not any(game.running for game in games) and games[-1].created_at > offers[1].starts_at
-        await it.do("opponent")
+        await do(it, "opponent")
         view = await own_match(it)
         assert view.phase is Phase.FINISHED and "presses Report" in it.lines[-1].text
         assert texts(it.sandbox, "wc-results")[-1].startswith("Round 1: entrant_001")
-        await it.do("play")
+        await do(it, "play")
         assert it.lines[-1].bad and "played and reported" in it.lines[-1].text
 
 
@@ -160,28 +167,30 @@ async def test_an_opponent_accepts_a_minute_of_a_range(tmp_path: Path) -> None:
         view = await own_match(it)
         thread = it.sandbox.place(view.match.thread_id or 0)
         await it.sandbox.slash(it.sandbox.people["entrant_001"], thread, "offer", times="Tue 18:00-20:00")
-        await it.do("opponent")
+        await do(it, "opponent")
         assert (await own_match(it)).match.agreed_at == datetime(2026, 1, 13, 18, tzinfo=UTC)
 
 
 async def test_the_others_act_but_leave_the_visitors_match_alone(tmp_path: Path) -> None:
     async with rehearsal(tmp_path) as it:
-        await it.do("others")
-        assert it.lines[-1].text.startswith("1 match has got its time. 1 match is still to be played")
+        await do(it, "others")
+        assert it.lines[-1].text.startswith(
+            "1 player has offered times and 1 match has got its time. 1 match is still to be played"
+        )
         own = await own_match(it)
         assert own.phase is Phase.NEGOTIATING and not own.offers
         accepted = it.sandbox.parts.db.read_sync(lambda reader: reader.find(Offer, state=OfferState.ACCEPTED))
         assert len(accepted) == 1
-        await it.do("finish")
+        await do(it, "finish")
         assert it.lines[-1].bad and "Finish your own match first" in it.lines[-1].text
 
 
 async def test_a_td_lets_everybody_finish_the_round_and_the_next_one_comes(tmp_path: Path) -> None:
     async with rehearsal(tmp_path) as it:
         it.be("director")
-        await it.do("opponent")
+        await do(it, "opponent")
         assert it.lines[-1].bad and "director has no opponent" in it.lines[-1].text
-        await it.do("finish")
+        await do(it, "finish")
         assert it.lines[-1].text == "The round is played."
         assert FIRST_PAIRINGS < it.sandbox.now() < FIRST_PAIRINGS + timedelta(days=9)
         assert "standings after round 1" in texts(it.sandbox, "wc-standings")[0]
@@ -207,10 +216,10 @@ async def test_people_who_act_at_the_same_moment_queue(tmp_path: Path) -> None:
 
 async def test_a_second_button_waits_for_no_one_and_says_what_goes_on(tmp_path: Path) -> None:
     async with rehearsal(tmp_path) as it:
-        first = asyncio.ensure_future(it.do("others"))
+        first = asyncio.ensure_future(do(it, "others"))
         while it.doing is None:
             await asyncio.sleep(0)
-        await it.do("day")
+        await do(it, "day")
         assert it.lines[-1].bad and it.lines[-1].text.startswith("One thing at a time")
         await first
         assert it.sandbox.now() == FIRST_PAIRINGS
@@ -225,11 +234,11 @@ async def test_what_fails_unexpectedly_is_a_line_and_the_sandbox_goes_on(
     async with rehearsal(tmp_path) as it:
         with monkeypatch.context() as patch:
             patch.setattr(it.players, "act_both", broken)
-            await it.do("others")
+            await do(it, "others")
         assert it.lines[-1].bad and "boom" not in it.lines[-1].text
-        await it.do("others")
+        await do(it, "others")
         assert not it.lines[-1].bad
-        await it.do("nonsense")
+        await do(it, "nonsense")
         assert it.lines[-1].bad
 
 
@@ -270,7 +279,7 @@ async def test_a_click_in_discord_waits_for_the_clock_and_the_page_stays_alive(t
             "control_key": button["control_key"],
         }
         headers["X-Simcord-Context"] = page["context"]["id"]
-        moving = asyncio.ensure_future(it.do("next"))
+        moving = asyncio.ensure_future(do(it, "next"))
         while not it.sandbox.lock.locked():
             await asyncio.sleep(0)
         answer = await (await client.post(f"{url}api/action", json=click, headers=headers)).json()

@@ -16,9 +16,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from acwc_bot.sandbox.app import PortTaken, run_sandbox
+from acwc_bot.sandbox.app import PortTaken, Wanted, run_sandbox
+from acwc_bot.sandbox.html import render
+from acwc_bot.sandbox.opening import Start
 from acwc_bot.sandbox.page import serve_page
 from acwc_bot.sandbox.rehearsal import Rehearsal
+from acwc_bot.sandbox.shown import Shown
 from tests.runtime.test_sandbox import FIRST_PAIRINGS, rehearsal
 
 ROOT = Path(__file__).parents[2]
@@ -159,6 +162,48 @@ async def test_an_unchanged_page_is_not_sent_again(tmp_path: Path) -> None:
             assert response.status == 200
 
 
+async def test_the_forum_is_a_heading_and_its_threads_show_their_tags(tmp_path: Path) -> None:
+    async with browser(tmp_path) as b:
+        text = await b.page()
+        forum = b.it.sandbox.channel("wc-matches")
+        assert "<h3>#wc-matches <small>forum</small></h3>" in text and f'value="{forum.id}"' not in text
+        assert text.count('<span class="tag">Finding a time</span>') == 2
+        await b.post("do/others")
+        assert '<span class="tag">Time agreed</span>' in await b.page()
+
+
+async def test_a_server_without_forums_lists_threads_and_their_channel(tmp_path: Path) -> None:
+    async with rehearsal(tmp_path, start=Start(0, registration=False)) as it:
+        guild = it.sandbox.parts.bot.get_guild(it.sandbox.guild.id)
+        assert guild is not None
+        guild.features.clear()
+        await it.sandbox.slash(it.sandbox.people["owner"], it.sandbox.channel("lobby"), "td setup")
+        it.be("owner")
+        text = render(await Shown.of(it), "token")
+        assert "<small>forum</small>" not in text
+        assert f'value="{it.sandbox.channel("wc-matches").id}"><span class="name">#wc-matches</span>' in text
+
+
+async def test_events_of_the_server_are_listed(tmp_path: Path) -> None:
+    async with browser(tmp_path) as b:
+        assert "Server events" not in await b.page()
+        b.it.sandbox.guild.create_scheduled_event(
+            "Final", start_time="2026-03-20T18:00:00+00:00", entity_type=3, location="lichess.org"
+        )
+        text = await b.page()
+        assert "Server events" in text and "Fri 20 Mar 18:00 UTC lichess.org" in text
+
+
+async def test_earlier_rounds_are_folded_away(tmp_path: Path) -> None:
+    async with browser(tmp_path) as b:
+        b.it.be("director")
+        assert 'id="earlier-threads"' not in await b.page()
+        await b.post("do/finish")
+        await b.post("do/tuesday")
+        text = await b.page()
+        assert "Matches of this round (2, 2 with news)" in text and "Earlier rounds (2, 2 with news)" in text
+
+
 # --- The program -----------------------------------------------------------------------------------------------------
 
 
@@ -167,14 +212,14 @@ def test_a_port_in_use_is_named_before_anything_starts(which: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         with pytest.raises(PortTaken) as refusal:
-            run_sandbox(taken - which)
+            run_sandbox(Wanted(taken - which))
         assert refusal.value.port in (taken, taken - which)
 
 
 @pytest.mark.parametrize("port", [-1, 65_535, 70_000])
 def test_an_impossible_port_is_a_sentence(port: int) -> None:
     with pytest.raises(SystemExit, match="no usable port"):
-        run_sandbox(port)
+        run_sandbox(Wanted(port))
 
 
 async def program(folder: Path, *arguments: str) -> asyncio.subprocess.Process:
@@ -202,10 +247,14 @@ async def test_a_stop_while_it_is_built_is_clean_and_leaves_nothing_behind(tmp_p
     status, output = await ended(process)
     assert (status, "Traceback" in output) == (0, False), output
     assert "The sandbox has stopped." in output
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / ".sandbox" / "saved.sandbox").exists()
+    assert [path.name for path in tmp_path.iterdir()] == [".sandbox"]
 
 
 async def test_without_simcord_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['simcord'] = None; from acwc_bot.sandbox.app import run_sandbox; run_sandbox(0)"
+    code = (
+        "import sys; sys.modules['simcord'] = None; from acwc_bot.sandbox.app import Wanted, run_sandbox; "
+        "run_sandbox(Wanted(0))"
+    )
     status, output = await ended(await program(tmp_path, "-c", code))
     assert status == 1 and "acwc-bot[sandbox]" in output and "Traceback" not in output, output

@@ -11,9 +11,13 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from discord import Permissions
+
+from acwc_bot.service import INVITED
+from acwc_bot.wiring import SystemClock
 from db.worker import SqlDatabase
 from engine.model import Post, PostState, Server
-from tests.runtime.mini_discord import GUILD_ID, MiniDiscord
+from tests.standin import Guild, Standin
 from tests.world import migrated
 
 ROOT = Path(__file__).parents[2]
@@ -58,16 +62,25 @@ async def ended(process: asyncio.subprocess.Process) -> tuple[int, str]:
     return process.returncode, output.decode()
 
 
-def owe(folder: Path, key: str) -> None:
+def owe(folder: Path, key: str, guild: Guild) -> None:
     with SqlDatabase(f"sqlite:///{folder / 'acwc.db'}") as db:
         if not db.read_sync(lambda reader: reader.find(Server)):
-            db.write_sync(lambda store: store.add(Server(guild_id=GUILD_ID, channels={"td": 77})))
+            channels = {"td": guild.channels["directors"].id}
+            db.write_sync(lambda store: store.add(Server(guild_id=guild.id, channels=channels)))
         payload = {"target": "channel:results", "problem": "missing_channel"}
         post = Post(
-            guild_id=GUILD_ID, key=key, kind="stuck", target="channel:td", payload=payload,
+            guild_id=guild.id, key=key, kind="stuck", target="channel:td", payload=payload,
             created_at=datetime(2026, 3, 22, tzinfo=UTC),
         )  # fmt: skip
         db.write_sync(lambda store: store.post(post))
+
+
+def registrations(discord: Standin) -> int:
+    return len(discord.calls("PUT", "/commands"))
+
+
+async def logged_in(discord: Standin, times: int = 1) -> None:
+    await discord.until(lambda: discord.gateway.logins == times, f"login number {times}", longest=LONGEST)
 
 
 def row(folder: Path, key: str) -> Post:
@@ -79,49 +92,71 @@ def row(folder: Path, key: str) -> Post:
 
 async def test_it_delivers_what_is_owed_and_stops_cleanly_on_sigterm(tmp_path: Path) -> None:
     migrated(tmp_path / "acwc.db", tmp_path)
-    owe(tmp_path, "one")
-    async with MiniDiscord() as discord, bot(tmp_path, discord.base, "run") as process:
-        await asyncio.wait_for(asyncio.gather(discord.ready.wait(), discord.posted.wait()), LONGEST)
-        process.send_signal(signal.SIGTERM)
-        status, output = await ended(process)
+    async with Standin(SystemClock()) as discord:
+        guild = discord.create_guild("Antichess")
+        directors = guild.create_text_channel("directors")
+        owe(tmp_path, "one", guild)
+        async with bot(tmp_path, discord.base, "run") as process:
+            await logged_in(discord)
+            await discord.until(lambda: bool(discord.arrived(directors.id)), "the post", longest=LONGEST)
+            process.send_signal(signal.SIGTERM)
+            status, output = await ended(process)
         assert status == 0, output
         assert "Traceback" not in output and "stopped" in output
-        assert [channel for channel, _ in discord.messages] == [77]
         assert row(tmp_path, "one").state is PostState.SENT
-        first = discord.synced
+        assert registrations(discord) == 1
         async with bot(tmp_path, discord.base, "run") as again:
-            discord.ready.clear()
-            await asyncio.wait_for(discord.ready.wait(), LONGEST)
+            await logged_in(discord, 2)
             again.send_signal(signal.SIGINT)
             assert (await ended(again))[0] == 0
-        assert (first, discord.synced) == (1, 1)  # the unchanged tree is not registered again
-        assert len(discord.messages) == 1
+        assert registrations(discord) == 1  # the unchanged tree is not registered again
+        assert len(discord.arrived(directors.id)) == 1 and not discord.rejected
+
+
+async def test_it_answers_and_posts_as_people_act(tmp_path: Path) -> None:
+    async with Standin(SystemClock()) as discord:
+        guild = discord.create_guild("Antichess", community=True, bot=INVITED)
+        lobby = guild.create_text_channel("lobby")
+        powers = Permissions(manage_guild=True, manage_threads=True)
+        owner = guild.add_member("owner", [guild.create_role("Owner", permissions=powers)])
+        async with bot(tmp_path, discord.base, "run") as process:
+            await discord.gateway.connected.wait()
+            result = await owner.slash(lobby, "td setup")
+            assert result.response is not None and "Set up" in result.response.content
+            td = guild.add_member("td", [guild.roles["World Cup TD"]])
+            await discord.slash(td, lobby, "td edition create", starts="2030-03-24", ruleset="2023")
+            opened = await discord.slash(td, lobby, "td edition open")
+            assert opened.response is not None and "open and announced" in opened.response.content
+            announced = guild.channels["wc-announcements"]
+            await discord.until(lambda: bool(announced.history()), "the announcement", longest=LONGEST)
+            process.send_signal(signal.SIGTERM)
+            assert (await ended(process))[0] == 0
+        assert not discord.rejected
 
 
 async def test_one_process_per_database_and_standby_takes_over(tmp_path: Path) -> None:
-    async with MiniDiscord() as discord, bot(tmp_path, discord.base, "run") as first:
-        await asyncio.wait_for(discord.ready.wait(), LONGEST)
+    async with Standin(SystemClock()) as discord, bot(tmp_path, discord.base, "run") as first:
+        await logged_in(discord)
         async with bot(tmp_path, discord.base, "run") as second:
             status, output = await ended(second)
             assert status == 1 and "Another process already runs the bot on this database" in output
             assert "Traceback" not in output
         async with bot(tmp_path, discord.base, "run", "--standby") as standby:
-            discord.ready.clear()
             first.kill()  # no farewell: the lock is the system's to give back
-            await asyncio.wait_for(discord.ready.wait(), LONGEST)
+            await logged_in(discord, 2)
             standby.send_signal(signal.SIGTERM)
             assert (await ended(standby))[0] == 0
 
 
 async def test_a_token_that_discord_does_not_accept(tmp_path: Path) -> None:
-    async with MiniDiscord() as discord, bot(tmp_path, discord.base, "run", DISCORD_TOKEN="bad") as process:
+    async with Standin(SystemClock()) as discord, bot(tmp_path, discord.base, "run", DISCORD_TOKEN="bad") as process:
         status, output = await ended(process)
     assert status == 1 and "Discord does not accept DISCORD_TOKEN" in output
     assert "Traceback" not in output and "bad" not in output.replace("bad file", "")
 
 
 async def test_discord_away_at_the_start_is_waited_out(tmp_path: Path) -> None:
-    async with MiniDiscord() as discord:
+    async with Standin(SystemClock()) as discord:
         nobody = discord.base
     async with bot(tmp_path, nobody, "run") as process:
         assert process.stdout is not None
@@ -145,10 +180,11 @@ async def test_wrong_values_are_named_with_what_is_expected(tmp_path: Path) -> N
 
 
 async def test_invite_and_sync(tmp_path: Path) -> None:
-    async with MiniDiscord() as discord:
+    async with Standin(SystemClock()) as discord:
         async with bot(tmp_path, discord.base, "invite") as process:
             status, output = await ended(process)
-        assert status == 0 and "client_id=901" in output and "applications.commands" in output
+        application = discord.state.application_id
+        assert status == 0 and f"client_id={application}" in output and "applications.commands" in output
         async with bot(tmp_path, discord.base, "sync") as process:
             status, output = await ended(process)
         assert status == 1 and "acwc-bot db upgrade" in output
@@ -156,7 +192,7 @@ async def test_invite_and_sync(tmp_path: Path) -> None:
         for _ in range(2):
             async with bot(tmp_path, discord.base, "sync", "--guild", "77") as process:
                 assert (await ended(process))[0] == 0
-        assert discord.synced == 3  # once at the first login, and each time it was asked for
+        assert registrations(discord) == 3  # once at the first login, and each time it was asked for
 
 
 async def test_a_misspelt_setting_is_named_instead_of_starting_the_sandbox(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 const EVERY = 1500;
 let tag = null;
 let working = 0;
+let held = false;
 
 function install(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
@@ -21,8 +22,11 @@ async function look(force) {
   const response = await fetch("/", { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
   document.getElementById("gone").hidden = true;
   if (response.status !== 200) return;
+  const text = await response.text();
+  // A button that is replaced between press and release would swallow the click.
+  while (held) await new Promise((resume) => setTimeout(resume, 50));
   tag = response.headers.get("ETag");
-  install(await response.text());
+  install(text);
 }
 
 async function follow() {
@@ -54,6 +58,11 @@ document.addEventListener("submit", async (event) => {
     for (const button of document.querySelectorAll("main form:not([target]) button")) button.disabled = false;
   }
 });
+
+document.addEventListener("pointerdown", () => { held = true; });
+for (const end of ["pointerup", "pointercancel"]) {
+  document.addEventListener(end, () => setTimeout(() => { held = false; }));
+}
 
 document.addEventListener("change", (event) => {
   if (event.target.id === "name") event.target.form.requestSubmit();

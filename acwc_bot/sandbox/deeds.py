@@ -1,0 +1,218 @@
+"""The buttons of the page: each does its work and gives the sentence that the page then says."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+
+from acwc_bot.sandbox.habits import absent
+from acwc_bot.sandbox.rehearsal import Rehearsal, Seat
+from acwc_bot.sandbox.stops import next_stop, next_tuesday, stops, waits
+from acwc_bot.sandbox.world import DIRECTOR, OWNER, SandboxError
+from cogs.render import times as shown
+from engine.model import EditionState
+from engine.usecases.matches import MatchView, Phase
+
+log = logging.getLogger(__name__)
+_MOST_TOLD = 3
+
+
+async def do(it: Rehearsal, deed: str) -> None:
+    """One of DEEDS by name. Whatever goes wrong becomes a line on the page; nothing is raised."""
+    if it.doing is not None:
+        it.tell(f"One thing at a time: {it.doing} still goes on.", bad=True)
+        return
+    work = DEEDS.get(deed)
+    if work is None:
+        it.tell("The page asked for something that does not exist. Load it again.", bad=True)
+        return
+    it.doing = "that"
+    try:
+        it.tell(await work(it))
+    except SandboxError as refusal:
+        it.tell(str(refusal), bad=True)
+    except Exception:
+        log.exception("%s failed", deed)
+        it.tell("That failed; the terminal shows why. You can go on.", bad=True)
+    finally:
+        it.doing = None
+        await it.show_news()
+
+
+# --- The clock --------------------------------------------------------------------------------------------------
+
+
+async def _next_deadline(it: Rehearsal) -> str:
+    seat = await it.seat()
+    stop = next_stop(seat.event, seat.view, it.sandbox.now())
+    if stop is None:
+        raise SandboxError(f"Nothing more is due.{waits(seat.event, it.sandbox.now())}")
+    return await _move_to(it, stop.at)
+
+
+async def _tuesday(it: Rehearsal) -> str:
+    return await _move_to(it, next_tuesday((await it.seat()).event, it.sandbox.now()).at)
+
+
+async def _hour(it: Rehearsal) -> str:
+    return await _move_to(it, it.sandbox.now() + timedelta(hours=1))
+
+
+async def _day(it: Rehearsal) -> str:
+    return await _move_to(it, it.sandbox.now() + timedelta(days=1))
+
+
+async def _move_to(it: Rehearsal, moment: datetime) -> str:
+    it.doing = "moving the clock"
+    before, seat = it.sandbox.now(), await it.seat()
+    await it.sandbox.move_to(moment)
+    passed = [stop.what for stop in sorted(stops(seat.event, seat.view)) if before < stop.at <= moment]
+    if len(passed) > _MOST_TOLD:
+        passed = [f"{len(passed) - _MOST_TOLD} deadlines before", *passed[-_MOST_TOLD:]]
+    said = f"It is {shown.utc(moment)}{': ' if passed else ''}{'; '.join(passed)}."
+    return said + waits(await it.players.event(), moment)
+
+
+# --- The visitor's match -----------------------------------------------------------------------------------------
+
+
+async def _opponent(it: Rehearsal) -> str:
+    seat = await it.seat()
+    if seat.view is None or seat.entrant_id is None:
+        raise SandboxError(f"{it.viewer} has no opponent in this round. Be one of the players first.")
+    it.doing = f"{seat.opponent} acting"
+    other = seat.view.match.opponent_of(seat.entrant_id)
+    deed = await it.players.act(seat.view.match.id, other, present=seat.entrant_id)
+    ready = seat.view.phase is Phase.AGREED and it.players.over_at(seat.view) is None
+    coming = absent(it.players.seed, seat.view, seat.entrant_id) is None
+    return deed.text + (" Press “Play my match”." if ready and coming else "")
+
+
+async def _play(it: Rehearsal) -> str:
+    """The viewer's match, at its agreed time: the games, and the clock past the last of them. The others don't sleep in
+    the meantime."""
+    seat = await it.seat()
+    view = seat.view
+    if view is None:
+        raise SandboxError(f"{it.viewer} has no match in this round. Be one of the players first.")
+    if view.phase is Phase.FINISHED:
+        raise SandboxError("Your match is played and reported.")
+    if view.phase is Phase.OVERDUE:
+        raise SandboxError("The time for your match is over. As the TD extend it, then play.")
+    if view.match.agreed_at is None:
+        raise SandboxError("Agree on a time first: one of you offers, the other accepts.")
+    it.doing = "playing your match"
+    over_at = it.players.play(view, seat.entrant_id)
+    if over_at is None:
+        return await _nobody_came(it, view, seat)
+    await it.crowd.live(seat.entrant_id, over_at)
+    games = f"{view.a.entrant.name} and {view.b.entrant.name} have played"
+    return f"{games}; the games are on the offline Lichess. It is {shown.utc(it.sandbox.now())}: report now."
+
+
+async def _nobody_came(it: Rehearsal, view: MatchView, seat: Seat) -> str:
+    """The visitor waits out the grace of R6.3."""
+    assert view.match.agreed_at is not None
+    opponent = seat.opponent
+    waited = view.match.agreed_at + view.rules.evening.grace
+    if waited > it.sandbox.now():
+        await it.crowd.live(seat.entrant_id, waited)
+    return (
+        f"It is {shown.utc(it.sandbox.now())} and {opponent} has not come. The bot does not judge that yet: without "
+        f"games there is no result. Finish the round as the TD; at the match deadline extend this match, and "
+        f"{opponent} will play."
+    )
+
+
+# --- Everybody else ----------------------------------------------------------------------------------------------
+
+
+async def _others(it: Rehearsal) -> str:
+    """Everybody but the viewer does what there is to do now."""
+    seat = await it.seat()
+    if seat.event is None or seat.event.edition.state is EditionState.DRAFT:
+        raise SandboxError("Nobody can do anything yet. Next: /td setup, /td edition create and /td edition open.")
+    if seat.registering:
+        return await it.crowd.enter_some(it.players.seed, it.viewer)
+    if seat.event.current_round is None:
+        raise SandboxError("Nobody has anything to do before the first pairings. Move the clock there.")
+    done = await it.crowd.act(it.crowd.matches(seat.event, seat.entrant_id))
+    views = await it.crowd.open_views(seat.entrant_id)
+    agreed = sorted(v.match.agreed_at for v in views if v.match.agreed_at and v.match.agreed_at > it.sandbox.now())
+    later = "" if not agreed else f" {_count(len(agreed))} still to be played, the last one at {shown.utc(agreed[-1])}."
+    return done.sentence() + later
+
+
+def _count(matches: int) -> str:
+    return "1 match is" if matches == 1 else f"{matches} matches are"
+
+
+async def _finish(it: Rehearsal) -> str:
+    seat = await it.seat()
+    _may_finish(seat)
+    left = await it.crowd.live(seat.entrant_id)
+    event = await it.players.event()
+    waiting = waits(event, it.sandbox.now())
+    if not left:
+        return "The round is played." + waiting
+    return "The others have done what they can. " + it.crowd.left(left)
+
+
+def _may_finish(seat: Seat) -> None:
+    if seat.event is None or seat.event.current_round is None:
+        raise SandboxError("There is no round yet.")
+    view = seat.view
+    if view is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
+        raise SandboxError(
+            "Finish your own match first, or become the TD: this moves the clock to the end of the round."
+        )
+
+
+# --- The server and what goes wrong -------------------------------------------------------------------------------
+
+
+async def _appoint(it: Rehearsal) -> str:
+    for name in (OWNER, DIRECTOR):
+        await it.sandbox.give_td_role(name)
+    return f"{OWNER} and {DIRECTOR} have the TD role now. Next: be the TD and type /td edition create in Discord."
+
+
+async def _discord(it: Rehearsal) -> str:
+    down = not it.sandbox.discord_down
+    await it.sandbox.set_discord(down=down)
+    if down:
+        return "Discord is down: nothing can be typed or pressed there, and the bot gets no answer. Move the clock now."
+    return "Discord is back: what waited is posted now, each message once."
+
+
+async def _lichess(it: Rehearsal) -> str:
+    down = not it.sandbox.lichess.down
+    await it.sandbox.set_lichess(down=down)
+    if down:
+        return "Lichess is down. Press Report in a match that is played, or /register somebody, and read the answer."
+    return "Lichess is back: report again."
+
+
+async def _restart(it: Rehearsal) -> str:
+    it.doing = "restarting the bot"
+    await it.sandbox.restart()
+    return (
+        "The bot has restarted and remembers only its database. Press a button that was there before: it still works."
+    )
+
+
+DEEDS: Mapping[str, Callable[[Rehearsal], Awaitable[str]]] = {
+    "next": _next_deadline,
+    "tuesday": _tuesday,
+    "hour": _hour,
+    "day": _day,
+    "opponent": _opponent,
+    "play": _play,
+    "others": _others,
+    "finish": _finish,
+    "appoint": _appoint,
+    "discord": _discord,
+    "lichess": _lichess,
+    "restart": _restart,
+}

@@ -1,0 +1,103 @@
+"""How the other players are: who answers late, who owes offers, who comes late to the board or not at all.
+
+Everything follows from the seed and the ids, so a rehearsal with the same seed goes the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from engine.usecases.matches import MatchView
+
+#: Players sit down a little after the agreed time.
+_SITTING_DOWN = timedelta(minutes=2)
+_AFTER_AN_EXTENSION = timedelta(hours=2)
+_HOUR = timedelta(hours=1)
+
+_ANSWERS_LATE, _OFFERS_LESS, _COMES_LATE, _STAYS_AWAY = 0.2, 0.15, 0.06, 0.03
+
+
+class Arrival(StrEnum):
+    ON_TIME = "on_time"
+    LATE = "late"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How one player treats one match. `answers_after` counts from the publication of the round; `most_offers` is None
+    for somebody who makes all that are owed; `late_by` counts only with Arrival.LATE."""
+
+    answers_after: timedelta
+    most_offers: int | None
+    arrival: Arrival
+    late_by: timedelta
+
+
+def lot(*of: object) -> float:
+    """A lot from 0 to less than 1, always the same for the same things."""
+    return int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:4]) / 2**32
+
+
+def habits(seed: int, match_id: int, entrant_id: int) -> Habits:
+    def draw(what: str) -> float:
+        return lot(seed, match_id, entrant_id, what)
+
+    late = draw("answers late") < _ANSWERS_LATE
+    less = draw("offers less") < _OFFERS_LESS
+    arrival = draw("arrival")
+    return Habits(
+        answers_after=timedelta(hours=12 + int(60 * draw("when"))) if late else timedelta(0),
+        most_offers=1 + int(2 * draw("how many")) if less else None,
+        arrival=Arrival.NEVER
+        if arrival < _STAYS_AWAY
+        else Arrival.LATE
+        if arrival < _STAYS_AWAY + _COMES_LATE
+        else Arrival.ON_TIME,
+        late_by=timedelta(minutes=20 + int(60 * draw("how late"))),
+    )
+
+
+def answers_at(seed: int, view: MatchView, entrant_id: int) -> datetime:
+    """From when on that player reacts; whoever got an extension has learnt to answer at once."""
+    if view.extended_until is not None:
+        return view.round.published_at
+    return view.round.published_at + habits(seed, view.match.id, entrant_id).answers_after
+
+
+def absent(seed: int, view: MatchView, present: int | None = None) -> str | None:
+    """Who does not come to the board at the agreed time (a name); `present` is the visitor, who decides for himself.
+
+    Only once: after an extension everybody plays.
+    """
+    if view.extended_until is not None:
+        return None
+    for side in view.sides:
+        who = side.entrant
+        if who.id != present and habits(seed, view.match.id, who.id).arrival is Arrival.NEVER:
+            return who.name
+    return None
+
+
+def first_game_at(seed: int, view: MatchView, now: datetime, present: int | None = None) -> datetime | None:
+    """When an agreed match begins, None when somebody stays away.
+
+    A match that nobody looked after until its time was over has been played all the same, at its time. After an
+    extension it begins some hours later; the visitor's own (`present`) never begins in the past.
+    """
+    agreed = view.match.agreed_at
+    if agreed is None or absent(seed, view, present) is not None:
+        return None
+    start = agreed + _SITTING_DOWN
+    if view.extended_until is not None and start < now:
+        return now.replace(minute=0, second=0, microsecond=0) + _AFTER_AN_EXTENSION
+    if present is not None:
+        return max(start, now)
+    lates = [
+        h.late_by for h in (habits(seed, view.match.id, s.entrant.id) for s in view.sides) if h.arrival is Arrival.LATE
+    ]
+    late = max(lates, default=timedelta(0))
+    return start + late if start + late + _HOUR < view.play_by else start
