@@ -118,7 +118,6 @@ class BaseWorld(ABC):
         await self.settle()
 
     async def _acted(self, result: Any) -> Any:
-        await self.settle()
         await self.tick()
         return result
 

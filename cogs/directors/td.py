@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
@@ -14,6 +15,8 @@ from cogs.directors.channels import arrange, missing_permissions
 from cogs.render import directors as render
 from cogs.render import registration as editions
 from cogs.render import tables
+from cogs.render.message import Message
+from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
@@ -21,6 +24,7 @@ from engine.errors import BadInput
 from engine.rules import shipped
 
 LARGEST_RULESET = 100_000
+T = TypeVar("T")
 
 
 class Directors(commands.Cog):
@@ -100,47 +104,54 @@ class Directors(commands.Cog):
             work = use_cases.create_from(actor, text, file.filename, day)
         else:
             work = use_cases.create(actor, ruleset or shipped()[-1], day)
-        await reply(interaction, work, editions.edition_created)
+        await _answer(interaction, work, editions.edition_created)
 
     @edition.command(name="open", description="Open the registration")
     async def edition_open(self, interaction: discord.Interaction[Any]) -> None:
         await defer(interaction)
         work = app_of(interaction).editions.open(actor_of(interaction))
-        await reply(interaction, work, editions.edition_opened)
+        await _answer(interaction, work, editions.edition_opened)
 
     @edition.command(name="close", description="Close the registration and make the seeds")
     @app_commands.describe(leave_pending="Close although entries still wait for a decision; they are not in")
     async def edition_close(self, interaction: discord.Interaction[Any], leave_pending: bool = False) -> None:
         await defer(interaction)
         work = app_of(interaction).editions.close(actor_of(interaction), leave_pending=leave_pending)
-        await reply(interaction, work, editions.edition_closed)
+        await _answer(interaction, work, editions.edition_closed)
 
     @edition.command(name="show", description="The edition: dates, entries, state")
     async def edition_show(self, interaction: discord.Interaction[Any]) -> None:
         await defer(interaction)
-        await reply(interaction, app_of(interaction).editions.show(actor_of(interaction)), editions.edition_shown)
+        await _answer(interaction, app_of(interaction).editions.show(actor_of(interaction)), editions.edition_shown)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 
     @round.command(name="preview", description="The proposed pairings of the next round, with warnings")
     async def round_preview(self, interaction: discord.Interaction[Any]) -> None:
         await defer(interaction)
-        await reply(interaction, app_of(interaction).rounds.preview(actor_of(interaction)), tables.preview)
+        await _answer(interaction, app_of(interaction).rounds.preview(actor_of(interaction)), tables.preview)
 
     @round.command(name="publish", description="Publish the next round now instead of on schedule")
     @app_commands.describe(allow="Only if there is no pairing under the rules: why a rematch or second bye is allowed")
     async def round_publish(self, interaction: discord.Interaction[Any], allow: str | None = None) -> None:
         await defer(interaction)
         work = app_of(interaction).rounds.publish(actor_of(interaction), allow=allow)
-        await reply(interaction, work, render.round_published)
+        await _answer(interaction, work, render.round_published)
 
     @round.command(name="extend", description="Extend every open match of the round to the next match deadline")
     @app_commands.describe(reason="Why; logged")
     async def round_extend(self, interaction: discord.Interaction[Any], reason: str) -> None:
         await defer(interaction)
-        await reply(
+        await _answer(
             interaction, app_of(interaction).rounds.extend(actor_of(interaction), reason), render.matches_extended
         )
+
+
+async def _answer(interaction: discord.Interaction[Any], work: Awaitable[T], render: Callable[[T], Message]) -> None:
+    """The answer, and with it the one trouble that no notice can tell: that the TD channel cannot be written to."""
+    await reply(interaction, work, render)
+    if interaction.guild_id is not None and await app_of(interaction).setup.directors_cut_off(interaction.guild_id):
+        await send(interaction, directors_cut_off(), follow=True)
 
 
 async def _text_of(file: discord.Attachment) -> str:

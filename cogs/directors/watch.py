@@ -9,8 +9,7 @@ import discord
 from discord.ext import commands
 
 from cogs.directors.channels import missing_permissions
-from cogs.render.notices import directors_cut_off
-from cogs.seam import Client, send
+from cogs.seam import Client
 
 log = logging.getLogger(__name__)
 
@@ -29,18 +28,6 @@ class Watch(commands.Cog):
         except Exception:
             # A listener has nobody to answer; the next change or start looks again.
             log.exception("the channels of server %d could not be looked at", guild.id)
-
-    @commands.Cog.listener()
-    async def on_app_command_completion(self, interaction: discord.Interaction[Any], command: Any) -> None:
-        """The one trouble that no notice can tell: the TD channel itself. Whoever uses `/td` hears it."""
-        root = command.root_parent
-        if root is None or root.name != "td" or interaction.guild_id is None:
-            return
-        try:
-            if await self._app.setup.directors_cut_off(interaction.guild_id):
-                await send(interaction, directors_cut_off(), follow=True)
-        except Exception:
-            log.exception("the warning about the TD channel could not be given")
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:

@@ -31,6 +31,11 @@ class StandinWorld(BaseWorld):
     async def settle(self) -> None:
         await quiet(self.standin, self.parts.bot)
 
+    async def _acted(self, result: Any) -> Any:
+        # A person has the answer before the bot has ended its work; simcord's acts return after it.
+        await self.settle()
+        return await super()._acted(result)
+
     async def pass_time(self, seconds: float) -> None:
         self.clock.move(seconds=seconds)
         self.standin.core.look_at_clock()
