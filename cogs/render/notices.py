@@ -8,7 +8,7 @@ from typing import Any
 from cogs.render import times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.message import Message, escape
-from engine.model import Person
+from engine.model import Person, Stage
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 
@@ -30,11 +30,14 @@ def _matches(event: Event, match_ids: Sequence[int]) -> list[str]:
 
 def _round_waits(event: Event, p: Params) -> Message:
     still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
-    lines = [
-        f"**Round {p['number']} is due but waits** for these matches:",
-        *_matches(event, still),
-        "It is published by itself when each has a result or is extended.",
-    ]
+    stage = p.get("stage", Stage.QUALIFICATION)
+    if stage == Stage.QUALIFICATION:
+        head = f"**Round {p['number']} is due but waits** for these matches:"
+        then = "It is published by itself when each has a result or is extended."
+    else:
+        head = f"**The {stage.capitalize()} are due but wait** for these matches:"
+        then = "The final table is there when each has a result."
+    lines = [head, *_matches(event, still), then]
     return Message("\n".join(lines), (extend_round(p["round_id"]),) if still else ())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from cogs.render import matches, notices, registration, tables
 from cogs.render.message import Message, Thread
-from engine.model import Offer, Person, Post, Report, Round
+from engine.model import Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.editions import load_edition
@@ -75,7 +75,7 @@ class PostRenderer:
         return matches.overdue(self._match(reader, post))
 
     def round_waits(self, reader: Reader, post: Post) -> Rendered:
-        return tables.round_waits(self._event_of_round(reader, post), post.payload["number"])
+        return tables.round_waits(post.payload.get("stage", Stage.QUALIFICATION), post.payload["number"])
 
     def agreed(self, reader: Reader, post: Post) -> Rendered:
         return matches.agreed(self._match(reader, post))

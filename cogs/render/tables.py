@@ -6,11 +6,10 @@ from cogs.render import times
 from cogs.render.directors import extend_round
 from cogs.render.matches import OVERDUE, accept_button, agreed_line, duty_short, result_line
 from cogs.render.message import Button, Link, Message, escape
-from engine.model import EditionState, EntryState
+from engine.model import EditionState, EntryState, Stage
 from engine.points import WIN, show
 from engine.standings import Standing
 from engine.tiebreaks import CRITERIA, Unit
-from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.rounds import Preview
 from engine.usecases.tables import HubView, RoundView, StandingsView
@@ -165,12 +164,12 @@ def match_line(view: MatchView) -> str:
     return pair
 
 
-def round_waits(event: Event, number: int) -> Message:
+def round_waits(stage: str, number: int) -> Message:
     """For everybody, when a round does not come out on its day (Q9)."""
-    return Message(
-        f"Round {number} is due but waits: the TDs are looking at matches of the last round without a result. "
-        "It comes out here as soon as that is settled."
-    )
+    why = "the TDs are looking at matches of the last round without a result."
+    if stage == Stage.QUALIFICATION:
+        return Message(f"Round {number} is due but waits: {why} It comes out here as soon as that is settled.")
+    return Message(f"The {stage.capitalize()} are due but wait: {why} They begin as soon as that is settled.")
 
 
 def pairings_page(view: RoundView, page: int) -> Message:

@@ -208,11 +208,12 @@ def _blocked(store: Store, event: Event, due: Due, now: datetime) -> None:
             due.key,
             "round_waits",
             edition_id=event.edition.id,
+            stage=slot.stage,
             number=slot.number,
             round_id=event.current_round.id,
             match_ids=match_ids,
         )
-        outbox.round_waits(event.current_round, slot.number)
+        outbox.round_waits(event.current_round, slot.stage, slot.number)
 
 
 def _close(store: Store, event: Event, due: Due, now: datetime) -> None:

@@ -128,10 +128,10 @@ class Outbox:
         self.owe(key, "overdue", f"thread:{match.id}", match_id=match.id)
         self.match_thread(match)
 
-    def round_waits(self, round: Round, number: int) -> None:
-        """For everybody: the next round waits for open matches of this one."""
+    def round_waits(self, round: Round, stage: str, number: int) -> None:
+        """For everybody: the next round, which is that one, waits for open matches of this one."""
         key = f"round:{round.id}:waits"
-        self.owe(key, "round_waits", "channel:pairings", round_id=round.id, number=number)
+        self.owe(key, "round_waits", "channel:pairings", round_id=round.id, stage=stage, number=number)
 
     def first_game_named(self, match: Match, report_id: int) -> None:
         key = f"report:{report_id}:confirm"

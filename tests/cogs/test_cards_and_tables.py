@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from cogs.render import tables
 from cogs.render.tables import WIDTH
 from tests.cogs.test_match_flow import SATURDAY, agree, card, thread
 from tests.season.play import play_all_but
@@ -71,3 +72,9 @@ async def test_hub_between_rounds_says_when_the_next_pairings_come(event: World)
     await event.move_to(SATURDAY + timedelta(hours=1))
     await event.slash(event.people["anna"], "report")
     assert "The next pairings come Tue 31 Mar 12:00 UTC" in text_of(await event.slash(event.people["anna"], "hub"))
+
+
+def test_a_stage_that_waits_is_called_by_its_name() -> None:
+    assert "Round 3 is due but waits" in tables.round_waits("qualification", 3).text
+    candidates = tables.round_waits("candidates", 1).text
+    assert candidates.startswith("The Candidates are due but wait:") and "comes out here" not in candidates
