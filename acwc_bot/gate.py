@@ -15,15 +15,15 @@ from cogs.render.matches import TAGS
 from cogs.render.message import Message, Thread, fitting
 from cogs.views.build import sendable_view, view_of
 
-HISTORY_LOOK_BACK = 500
+HISTORY_LOOK_BACK = 2000
 ARCHIVE_LOOK_BACK = 100
-CLOCKS_APART = timedelta(minutes=15)
-"""Discord's moments come from its clock, ours from this machine's."""
+CLOCKS_APART = timedelta(hours=6)
+"""Discord's moments come from its clock, ours from this machine's, which somebody may have set by the wrong zone."""
 THREAD_ARCHIVE_MINUTES = 10_080
 TAGS_PER_THREAD = 5
-_CLOSED_DM = 50007
 _ARCHIVED = 50083
 _UNKNOWN_MESSAGE = 10008
+_UNKNOWN_PLACES = (10003, 10004, 10013)  # channel, guild, user
 _TOO_MANY_THREADS = 160006
 _BANNED_FOR_A_WHILE = timedelta(minutes=1)
 
@@ -114,7 +114,9 @@ class DiscordGate:
         assert self._client.user is not None
         after = _moment(since)
         with _outcome():
-            async for found in self._place(channel_id).history(limit=HISTORY_LOOK_BACK, after=after):
+            self._must_read_history(channel_id)
+            history = self._place(channel_id).history(limit=HISTORY_LOOK_BACK, after=after, oldest_first=False)
+            async for found in history:
                 ours = found.author.id == self._client.user.id and digest(Message(found.content)) in tried
                 if ours and found.id not in known:
                     return found.id
@@ -151,8 +153,14 @@ class DiscordGate:
                 ours = thread.name == name and thread.owner_id == self._client.user.id
                 if ours and thread.id >= _moment(since).id:
                     return Opened(
-                        thread.id, await _first_in(thread) if isinstance(home, discord.ForumChannel) else None
+                        thread.id, await self._first_in(thread) if isinstance(home, discord.ForumChannel) else None
                     )
+        return None
+
+    async def _first_in(self, thread: discord.Thread) -> int | None:
+        """Our own first message; None when somebody has deleted it and another one comes first."""
+        async for message in thread.history(limit=1, oldest_first=True):
+            return message.id if message.author == self._client.user else None
         return None
 
     async def retag(self, channel_id: int, thread_id: int, tag: str) -> None:
@@ -173,6 +181,14 @@ class DiscordGate:
             user = self._client.get_user(discord_id) or await self._client.fetch_user(discord_id)
             return (await user.create_dm()).id
 
+    def _must_read_history(self, channel_id: int) -> None:
+        """Without the permission Discord shows an empty history, which would look as if nothing had arrived."""
+        channel = self._client.get_channel(channel_id)
+        place = channel.parent if isinstance(channel, discord.Thread) else channel
+        is_known = isinstance(place, discord.TextChannel | discord.ForumChannel)
+        if is_known and not place.permissions_for(place.guild.me).read_message_history:
+            raise Refused("missing_permission")
+
     def _place(self, channel_id: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel_id)
 
@@ -188,12 +204,6 @@ def _moment(since: datetime) -> discord.Object:
     return discord.Object(discord.utils.time_snowflake(since - CLOCKS_APART))
 
 
-async def _first_in(thread: discord.Thread) -> int | None:
-    async for message in thread.history(limit=1, oldest_first=True):
-        return message.id
-    return None
-
-
 def _tags(forum: discord.ForumChannel, name: str) -> list[discord.ForumTag]:
     """Empty when somebody has deleted the tag; `/td setup` makes it again."""
     return [tag for tag in forum.available_tags if tag.name == name]
@@ -207,9 +217,13 @@ class _outcome:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, discord.Forbidden):
-            raise Refused("dm_closed" if error.code == _CLOSED_DM else "missing_permission") from error
+            raise Refused("missing_permission") from error
         if isinstance(error, discord.NotFound):
-            raise Refused("missing_message" if error.code == _UNKNOWN_MESSAGE else "missing_channel") from error
+            if error.code == _UNKNOWN_MESSAGE:
+                raise Refused("missing_message") from error
+            if error.code in _UNKNOWN_PLACES:
+                raise Refused("missing_channel") from error
+            raise Unsure(str(error)) from error  # a 404 that does not say what is unknown: nothing has been deleted
         if isinstance(error, discord.HTTPException) and error.status == 429:
             # discord.py sits out Discord's own rate limits; this one comes from its front door.
             raise Later(_BANNED_FOR_A_WHILE) from error

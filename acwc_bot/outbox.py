@@ -10,7 +10,6 @@ from engine.ports import Reader, Store
 from engine.usecases.rounds import thread_lost, thread_made
 
 PATIENCE = 24  # tries, about three hours, while other posts do arrive; an outage is waited out however long it is
-REOPENINGS = 3
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=10)
 RECHECK = timedelta(hours=1)
@@ -97,6 +96,11 @@ def _first_message(store: Store, arrived: Arrived) -> None:
         store.save(_at(post, arrived.first_version, arrived.message_id, arrived.first_id))
 
 
+def obsolete(store: Store, post: Post) -> None:
+    """It has waited so long that it would say nothing true any more."""
+    store.save(replace(store.get(Post, post.id), state=PostState.DROPPED, problem="obsolete"))
+
+
 def put_off(store: Store, post: Post, until: datetime) -> None:
     """Nothing was sent, for certain: the row is as before this try, and its turn comes later."""
     store.save(
@@ -124,17 +128,17 @@ def unanswered(store: Store, post: Post, last_delivery: datetime | None, now: da
 def refused(store: Store, before: Post, problem: str, now: datetime) -> None:
     """This try was refused for certain; what an earlier one without an answer did, is as unknown as before."""
     current = replace(store.get(Post, before.id), uncertain_since=before.uncertain_since, tried=before.tried)
-    if problem == "dm_closed":
+    if before.target.startswith("dm:") and problem != "cannot_render":
+        # Closed to the server, the bot blocked, the person gone: whatever it is, repeating it helps nobody.
         store.save(replace(current, state=PostState.DROPPED, problem=problem))
+        key = f"undelivered:{before.key}:{before.wanted}"
         person_id = int(before.target.removeprefix("dm:"))
-        _tell_directors(
-            store, before, f"undelivered:{before.key}:{before.wanted}", "undelivered", now, person_id=person_id
-        )
+        _tell_directors(store, before, key, "undelivered", now, person_id=person_id)
         return
     match_id = _match_in_thread(before)
-    if problem == "missing_channel" and match_id is not None and before.attempts < REOPENINGS:
-        store.save(replace(current, message_id=None, not_before=now + FIRST_PAUSE))
-        thread_lost(store, match_id, now)
+    if problem == "missing_channel" and match_id is not None and thread_lost(store, match_id, now):
+        # Read anew: the loss has changed this very row when it is the thread's or the card's.
+        store.save(replace(store.get(Post, before.id), message_id=None, not_before=now + FIRST_PAUSE))
     else:
         _give_up(store, current, problem, now)
 
@@ -146,11 +150,11 @@ def _match_in_thread(post: Post) -> int | None:
     return int(post.payload["match_id"]) if post.kind == "match_thread" and post.message_id is not None else None
 
 
-def discord_is_back(store: Store) -> None:
-    """After an outage nobody waits for the end of a pause, and nobody's tries count against the post."""
+def discord_is_back(store: Store, *, forget_tries: bool) -> None:
+    """Nobody waits for the end of a pause; after an outage of all places the tries count against no post either."""
     for post in store.find(Post, state=PostState.WAITING):
         if post.uncertain_since is not None:
-            store.save(replace(post, attempts=0, not_before=None))
+            store.save(replace(post, attempts=0 if forget_tries else post.attempts, not_before=None))
 
 
 # --- What the TDs have to hear ---------------------------------------------------------------------------------
@@ -159,7 +163,8 @@ def discord_is_back(store: Store) -> None:
 def _give_up(store: Store, post: Post, problem: str, now: datetime) -> None:
     """STUCK: a place is tried again every hour, anything else after `/td setup` or a restart. The TDs hear it once."""
     store.save(replace(post, state=PostState.STUCK, problem=problem, not_before=now + RECHECK))
-    if post.target != "channel:td" and _open_notice(store, post) is None and not _is_known(store, post):
+    known = problem in PLACE_PROBLEMS and _is_known(store, post)
+    if post.target != "channel:td" and _open_notice(store, post) is None and not known:
         key = f"stuck:{post.key}:{now:%Y-%m-%dT%H:%M:%S}"
         _tell_directors(store, post, key, "stuck", now, target=post.target, problem=problem, healed=False)
 

@@ -23,11 +23,12 @@ from engine.ports import Clock, Database, Reader
 log = logging.getLogger(__name__)
 
 OUTAGE = 3
-"""So many places in a row without an answer: it is Discord that is away, and asking the next sixty helps nobody."""
+"""So many places without an answer and none with one: Discord is away, and asking sixty more helps nobody."""
 
 Lane = tuple[int, str]
 Rendered = Message | Thread
-Renderer = Callable[[Reader, Post], Rendered]
+Renderer = Callable[[Reader, Post], Rendered | None]
+"""None when there is nothing to say any more, such as a reminder of what is over."""
 
 
 class Went(Enum):
@@ -36,6 +37,7 @@ class Went(Enum):
     DELIVERED = auto()
     PASSES = auto()
     HOLDS_LANE = auto()
+    UNANSWERED = auto()
 
 
 class Relay:
@@ -55,7 +57,7 @@ class Relay:
         self._again = False
         self._stopping = False
         self._first = True
-        self._unanswered = 0
+        self._silent: set[Lane] = set()
         self._last_delivery: datetime | None = None
         self._idle = asyncio.Event()
         self._idle.set()
@@ -66,9 +68,14 @@ class Relay:
 
     async def discord_is_back(self) -> None:
         """The gateway is connected again: what waited for Discord is tried now."""
-        self._unanswered = 0
-        await self._db.write(outbox.discord_is_back)
+        was_away = self._is_away
+        self._silent.clear()
+        await self._db.write(lambda store: outbox.discord_is_back(store, forget_tries=was_away))
         self.nudge()
+
+    @property
+    def _is_away(self) -> bool:
+        return len(self._silent) >= OUTAGE
 
     async def stop(self) -> None:
         """No further post is begun; returns once those in flight have ended and are recorded."""
@@ -85,7 +92,7 @@ class Relay:
                 self._again = False
                 count = await self._pass()
                 delivered += count
-                if self._unanswered >= OUTAGE or (not count and not self._again):
+                if self._is_away or (not count and not self._again):
                     break
         finally:
             self._runs -= 1
@@ -112,10 +119,10 @@ class Relay:
                 went = await self._deliver(post, try_stuck=first)
             finally:
                 self._busy.discard(lane)
-            if went is Went.HOLDS_LANE:
+            if went in (Went.HOLDS_LANE, Went.UNANSWERED):
                 held.add(lane)
-                if self._unanswered >= OUTAGE:
-                    break  # the next wake-up asks again
+            if went is Went.UNANSWERED and self._is_away:
+                break  # the next wake-up asks another place
             delivered += went is Went.DELIVERED
         return delivered
 
@@ -147,29 +154,32 @@ class Relay:
         not_now = self._not_now(before, try_stuck)  # another run may have been there
         if not_now is not None:
             return not_now
-        if channel_id is None or rendered is None:
+        if channel_id is None:
             # A target that does not exist yet: its thread is owed by an earlier row, or `/td setup` was not run.
             return Went.HOLDS_LANE
+        if rendered is None:
+            await self._db.write(lambda store: outbox.obsolete(store, before))
+            return Went.PASSES
         now = self._clock.now()
         post = await self._db.write(lambda store: outbox.mark_try(store, before, digest(rendered), now))
         try:
             arrived = await self._arrive(before, channel_id, rendered)
         except Refused as refusal:
-            self._unanswered = 0
+            self._silent.clear()
             await self._refused(before, refusal.problem)
-            return Went.PASSES if refusal.problem == "dm_closed" else Went.HOLDS_LANE
+            return Went.PASSES if before.target.startswith("dm:") else Went.HOLDS_LANE
         except Later as later:
             await self._put_off(before, later)
             return Went.HOLDS_LANE
         except Unsure as unsure:
             log.warning("post %s: no clear answer (%s), attempt %d", post.key, unsure, post.attempts)
             await self._wait(post)
-            return Went.HOLDS_LANE
+            return Went.UNANSWERED
         except Exception:
             # Not one of the answers we know (a broken body, say): whether it happened is not known either.
             log.exception("post %s failed", post.key)
             await self._wait(post)
-            return Went.HOLDS_LANE
+            return Went.UNANSWERED
         await self._delivered(before, arrived)
         return Went.DELIVERED
 
@@ -234,15 +244,14 @@ class Relay:
 
     async def _delivered(self, before: Post, arrived: Arrived) -> None:
         now = self._clock.now()
-        after_an_outage = self._unanswered >= OUTAGE
-        self._unanswered = 0
         self._last_delivery = now
         await self._db.write(lambda store: outbox.delivered(store, before, arrived, now))
-        if after_an_outage:
+        if self._is_away:
             await self.discord_is_back()
+        self._silent.clear()
 
     async def _wait(self, post: Post) -> None:
-        self._unanswered += 1
+        self._silent.add((post.guild_id, post.target))
         last, now = self._last_delivery, self._clock.now()
         await self._db.write(lambda store: outbox.unanswered(store, post, last, now))
         self.nudge()

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -55,8 +56,19 @@ async def reply(interaction: discord.Interaction[Any], work: Awaitable[T], rende
 
 
 async def defer(interaction: discord.Interaction[Any]) -> None:
-    if not interaction.response.is_done():
+    """Says that the answer will come. discord.NotFound when it is too late, and then nothing is done.
+
+    If Discord's answer to this is lost, the command is not: discord.py asks again and hears that it is acknowledged.
+    """
+    if interaction.response.is_done():
+        return
+    try:
         await interaction.response.defer(ephemeral=True, thinking=True)
+    except discord.NotFound:
+        raise
+    except (discord.HTTPException, aiohttp.ClientError) as lost:
+        log.warning("no clear answer to the acknowledgement: %s", lost)
+        interaction.response._response_type = discord.InteractionResponseType.deferred_channel_message
 
 
 async def send(interaction: discord.Interaction[Any], message: Message, *, follow: bool = False) -> None:
@@ -95,7 +107,7 @@ def _refused_by_discord(error: BaseException, reference: str) -> Message | None:
 
 
 def _no_clear_answer(error: BaseException, reference: str) -> Message | None:
-    if isinstance(error, discord.DiscordServerError):
+    if isinstance(error, discord.DiscordServerError | aiohttp.ClientError):
         return Message("Discord gave no clear answer. Try again in a minute; what is done already is found then.")
     return None
 

@@ -34,6 +34,16 @@ NEEDED = discord.Permissions(
 )
 
 
+EVERYWHERE = (
+    ("view_channel", "View Channel"),
+    ("send_messages", "Send Messages"),
+    ("read_message_history", "Read Message History"),
+)
+FOR_THREADS = (("send_messages_in_threads", "Send Messages in Threads"), ("manage_threads", "Manage Threads"))
+OPENING = (("create_public_threads", "Create Public Threads"),)
+"""What posts cannot do without, and what Discord calls it; `NEEDED` asks for a little more for comfort."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arranged:
     """`impossible`: what could not be created and why, by name; then nothing may be saved.
@@ -69,6 +79,8 @@ async def arrange(
             channels[name] = channel.id
         if isinstance(channel, discord.ForumChannel):
             await ensure_tags(channel)
+        elif name == "td" and channel is not None and role is not None:
+            await _let_in(channel, role)
     threads = _threads(guild, channels.get("matches"))
     return Arranged(role.id if role else 0, channels, tuple(created), tuple(impossible), threads)
 
@@ -90,6 +102,13 @@ def _threads(guild: discord.Guild, matches_id: int | None) -> Threads:
     if isinstance(guild.get_channel(matches_id or 0), discord.ForumChannel):
         return Threads.FORUM
     return Threads.COULD_BE_A_FORUM if COMMUNITY in guild.features else Threads.NO_COMMUNITY
+
+
+async def _let_in(channel: Home, role: discord.Role) -> None:
+    """The TD role sees the TD channel, also when one of the two is new; `missing_permissions` names what is not so."""
+    if not channel.permissions_for(role).view_channel:
+        with contextlib.suppress(discord.Forbidden):
+            await channel.set_permissions(role, view_channel=True, send_messages=True)
 
 
 async def ensure_tags(forum: discord.ForumChannel) -> None:
@@ -135,7 +154,9 @@ def _overwrites(
     guild: discord.Guild, name: str, td_role: discord.Role | None
 ) -> dict[discord.Role | discord.Member | discord.Object, discord.PermissionOverwrite]:
     """The TD channel is private; the others are read by all and written by the bot, and talk goes into the threads."""
-    bot = discord.PermissionOverwrite(view_channel=True, send_messages=True, read_message_history=True)
+    bot = discord.PermissionOverwrite(
+        view_channel=True, send_messages=True, read_message_history=True, create_public_threads=True
+    )
     if name == "td":
         overwrites: dict[discord.Role | discord.Member | discord.Object, discord.PermissionOverwrite] = {
             guild.default_role: discord.PermissionOverwrite(view_channel=False),
@@ -144,7 +165,12 @@ def _overwrites(
         if td_role is not None:
             overwrites[td_role] = discord.PermissionOverwrite(view_channel=True, send_messages=True)
         return overwrites
-    closed = discord.PermissionOverwrite(send_messages=False, send_messages_in_threads=True)
+    closed = discord.PermissionOverwrite(
+        send_messages=False,
+        send_messages_in_threads=True,
+        create_public_threads=False,
+        create_private_threads=False,
+    )
     return {guild.default_role: closed, guild.me: bot}
 
 
@@ -153,7 +179,7 @@ def missing_permissions(guild: discord.Guild, server: Server) -> dict[str, tuple
     lacking: dict[str, tuple[str, ...]] = {}
     for name, channel_id in server.channels.items():
         channel = guild.get_channel(channel_id)
-        found = (GONE,) if channel is None else _lacking_in(channel, name)
+        found = (GONE,) if channel is None else (*_lacking_in(channel, name), *_cut_off(channel, name, server))
         if found:
             lacking[name] = found
     return lacking
@@ -161,11 +187,23 @@ def missing_permissions(guild: discord.Guild, server: Server) -> dict[str, tuple
 
 def _lacking_in(channel: discord.abc.GuildChannel, name: str) -> tuple[str, ...]:
     have = channel.permissions_for(channel.guild.me)
-    needed = {flag for flag, value in NEEDED if value}
-    if name != "matches":
-        needed -= {"create_public_threads", "send_messages_in_threads", "manage_threads"}
-    absent = [flag.replace("_", " ").title() for flag in sorted(needed) if not getattr(have, flag)]
+    forum = isinstance(channel, discord.ForumChannel)
+    needed = EVERYWHERE
+    if name == "matches":
+        needed += FOR_THREADS if forum else FOR_THREADS + OPENING
+    absent = [label for flag, label in needed if not getattr(have, flag)]
     if isinstance(channel, discord.ForumChannel):
         there = {tag.name for tag in channel.available_tags}
-        absent += [f"the tag “{tag}”" for tag in TAGS.values() if tag not in there]
+        full = " (delete some of its 20 tags first)" if len(there) + len(TAGS) > MOST_TAGS else ""
+        absent += [f"the tag “{tag}” is missing{full}" for tag in TAGS.values() if tag not in there]
     return tuple(absent)
+
+
+def _cut_off(channel: discord.abc.GuildChannel, name: str, server: Server) -> tuple[str, ...]:
+    """Whether the directors are there at all."""
+    if name != "td" or server.td_role_id is None:
+        return ()
+    role = channel.guild.get_role(server.td_role_id)
+    if role is None:
+        return ("the role of the directors does not exist",)
+    return () if channel.permissions_for(role).view_channel else ("the directors’ role cannot see it",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -28,6 +30,9 @@ T = TypeVar("T")
 
 
 class Directors(commands.Cog):
+    def __init__(self) -> None:
+        self._setting_up: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+
     td = DirectorsGroup(name="td", description="World Cup: for tournament directors")
     edition = DirectorsGroup(name="edition", description="An edition: create, open, close, show", parent=td)
     round = DirectorsGroup(name="round", description="A round: preview, publish, extend", parent=td)
@@ -70,14 +75,19 @@ class Directors(commands.Cog):
             "standings": standings,
             "td": td_channel,
         }
-        stored = await app_of(interaction).setup.server(guild.id)
-        arranged = await arrange(guild, stored, td_role, {k: c for k, c in chosen.items() if c is not None})
-        if arranged.impossible:
-            await send(interaction, render.setup_impossible(arranged.impossible))
-            return
-        saved = await app_of(interaction).setup.save(actor_of(interaction), arranged.td_role_id, arranged.channels)
+        app = app_of(interaction)
+        # One at a time: two that find nothing would both make everything.
+        async with self._setting_up[guild.id]:
+            stored = await app.setup.server(guild.id)
+            arranged = await arrange(guild, stored, td_role, {k: c for k, c in chosen.items() if c is not None})
+            if arranged.impossible:
+                await send(interaction, render.setup_impossible(arranged.impossible))
+                return
+            saved = await app.setup.save(actor_of(interaction), arranged.td_role_id, arranged.channels)
+        if stored is not None and guild.get_channel(stored.channels.get("matches", 0)) is None:
+            await app.rounds.matches_channel_deleted(guild.id)  # while nobody watched
         missing = missing_permissions(guild, saved.server)
-        await app_of(interaction).setup.troubles(guild.id, missing)
+        await app.setup.troubles(guild.id, missing)
         await send(interaction, render.setup_done(saved, arranged.created, missing, arranged.threads))
 
     # Editions ---------------------------------------------------------------------------------------------------

@@ -53,12 +53,16 @@ def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Seque
 
 
 def lacking_lines(missing: Mapping[str, Sequence[str]]) -> list[str]:
-    return [
-        f"⚠ {name}: {GONE}. Run `/td setup`: it is made again."
-        if GONE in lacking
-        else f"⚠ {name}: I lack {', '.join(lacking)}. Channel settings → Permissions → my role."
-        for name, lacking in missing.items()
-    ]
+    """Permissions have to be given back; whatever else is wrong begins in lower case, and `/td setup` mends it."""
+    lines: list[str] = []
+    for name, lacking in missing.items():
+        permissions = [what for what in lacking if what[0].isupper()]
+        faults = [what for what in lacking if not what[0].isupper()]
+        if permissions:
+            lines.append(f"⚠ {name}: I lack {', '.join(permissions)}. Channel settings → Permissions → my role.")
+        if faults:
+            lines.append(f"⚠ {name}: {', '.join(faults)}. Run `/td setup`: it mends that.")
+    return lines
 
 
 def setup_impossible(impossible: Sequence[str]) -> Message:

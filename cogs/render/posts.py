@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from cogs.render import matches, notices, registration, tables
 from cogs.render.message import Message, Thread
+from engine.calendar import reminders
 from engine.model import Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.editions import load_edition
-from engine.usecases.matches import MatchView, load_match
+from engine.usecases.matches import MatchView, Phase, load_match
 from engine.usecases.posts import card_key
 from engine.usecases.registration import load_entry
 from engine.usecases.tables import pairings_part, standings_view
@@ -25,8 +26,8 @@ class PostRenderer:
         self._folds = folds
         self._clock = clock
 
-    def __call__(self, reader: Reader, post: Post) -> Rendered:
-        """KeyError for an unknown kind: a programming error, not a message."""
+    def __call__(self, reader: Reader, post: Post) -> Rendered | None:
+        """None when there is nothing to say any more. KeyError for an unknown kind: a programming error."""
         return _KINDS[post.kind](self, reader, post)
 
     def _match(self, reader: Reader, post: Post) -> MatchView:
@@ -80,9 +81,18 @@ class PostRenderer:
     def agreed(self, reader: Reader, post: Post) -> Rendered:
         return matches.agreed(self._match(reader, post))
 
-    def reminder(self, reader: Reader, post: Post) -> Rendered:
+    def reminder(self, reader: Reader, post: Post) -> Rendered | None:
+        """None when it could not be sent before the next one, or the deadline, said more; or the time is agreed."""
         view = self._match(reader, post)
+        if not post.sent and self._is_over(view, post.payload["reminder"]):
+            return None
         return matches.reminder(view, post.payload["entrant_ids"], post.payload["reminder"])
+
+    def _is_over(self, view: MatchView, kind: str) -> bool:
+        coming = [r.at for r in reminders(view.rules, view.round)]
+        own = next(r.at for r in reminders(view.rules, view.round) if r.kind == kind)
+        ends = min((at for at in coming if at > own), default=view.round.offers_by)
+        return view.phase is not Phase.NEGOTIATING or self._clock.now() >= ends
 
     def first_game_named(self, reader: Reader, post: Post) -> Rendered:
         return matches.first_game_named(self._match(reader, post), reader.get(Report, post.payload["report_id"]))
@@ -104,7 +114,7 @@ class PostRenderer:
         return notices.place_troubles(post.payload["lacking"], superseded=post.payload.get("superseded", False))
 
 
-_KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered]] = {
+_KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "edition_news": PostRenderer.edition_news,
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,

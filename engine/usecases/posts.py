@@ -77,9 +77,9 @@ class Outbox:
         key = f"round:{round.id}:pairings:{part}"
         self.owe(key, "pairings", "channel:pairings", round_id=round.id, part=part)
 
-    def match_thread(self, match: Match) -> None:
-        """The thread with its card; asked for again, its tag and its card follow the match."""
-        self.owe(thread_key(match.id), "match_thread", "channel:matches", match_id=match.id)
+    def match_thread(self, match: Match, *, lost: int = 0) -> None:
+        """The thread with its card; asked for again, both follow the match. `lost`: how often it was deleted."""
+        self.owe(thread_key(match.id), "match_thread", "channel:matches", match_id=match.id, lost=lost)
         self.match_card(match)
 
     def match_card(self, match: Match) -> None:

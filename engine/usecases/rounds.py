@@ -17,11 +17,24 @@ from engine.pairing_types import Pairing, Player
 from engine.ports import Reader, Store
 from engine.standings import floats, pairing_score
 from engine.swiss import pair
-from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, record, require_td
+from engine.usecases.context import (
+    Actor,
+    Desk,
+    Event,
+    current_event,
+    known_person,
+    load_event,
+    person_of,
+    record,
+    require_td,
+)
 from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
 from engine.usecases.reading import leaving_rules, point_values
 from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
+
+REOPENINGS = 3
+"""A thread that is deleted more often between two changes of its match is left to the TDs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +156,34 @@ class Rounds:
             return Extended(labels=tuple(label(event, match) for match in matches), until=until)
 
         return await self._desk.db.write(work)
+
+    async def thread_deleted(self, thread_id: int) -> None:
+        """A match that is not over gets another thread; any other thread is nobody's concern."""
+
+        def work(store: Store) -> None:
+            match = store.one(Match, thread_id=thread_id)
+            if match is not None:
+                self._reopen(store, match.edition_id, thread_id)
+
+        if await self._desk.db.read(lambda reader: reader.one(Match, thread_id=thread_id)) is not None:
+            await self._desk.db.write(work)
+
+    async def matches_channel_deleted(self, guild_id: int) -> None:
+        """All threads went with it: the open matches of the newest edition get others, as soon as there is a place."""
+
+        def work(store: Store) -> None:
+            editions = store.find(Edition, guild_id=guild_id)
+            if editions:
+                self._reopen(store, editions[-1].id)
+
+        await self._desk.db.write(work)
+
+    def _reopen(self, store: Store, edition_id: int, thread_id: int | None = None) -> None:
+        event = load_event(store, self._desk.folds, edition_id, keep=False)
+        for match in event.matches.values():
+            gone = match.thread_id is not None and thread_id in (None, match.thread_id)
+            if gone and not event.has_result(match):
+                thread_lost(store, match.id, self._desk.clock.now())
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:
@@ -290,15 +331,20 @@ def thread_made(store: Store, match_id: int, thread_id: int, now: datetime) -> N
         Outbox(store, edition.guild_id, now).pairings_part(round, last)
 
 
-def thread_lost(store: Store, match_id: int, now: datetime) -> None:
-    """Somebody deleted a match thread: a new one is owed, with a new card."""
+def thread_lost(store: Store, match_id: int, now: datetime) -> bool:
+    """Somebody deleted a match thread: a new one is owed, with a new card. False when that has happened too often."""
+    thread = store.one(Post, key=thread_key(match_id))
+    lost = 1 + (thread.payload.get("lost", 0) if thread else 0)
+    if lost > REOPENINGS:
+        return False
     match = store.save(replace(store.get(Match, match_id), thread_id=None))
     for key in (thread_key(match_id), card_key(match_id)):
         post = store.one(Post, key=key)
         if post is not None:
             store.save(replace(post, message_id=None, channel_id=None, uncertain_since=None, tried=()))
     edition = store.get(Edition, match.edition_id)
-    Outbox(store, edition.guild_id, now).match_thread(match)
+    Outbox(store, edition.guild_id, now).match_thread(match, lost=lost)
+    return True
 
 
 def close_round(store: Store, event: Event, round: Round, now: datetime) -> bool:

@@ -48,6 +48,10 @@ class Setup:
 
         return await self._desk.db.write(work)
 
+    async def revive(self, guild_id: int) -> None:
+        """What was stuck in a server is owed again, for the bot is back in it."""
+        await self._desk.db.write(lambda store: _revive(store, guild_id))
+
     async def directors_cut_off(self, guild_id: int) -> bool:
         """Whether notices for the TDs wait for a channel that cannot be written to."""
         stuck = await self._desk.db.read(

@@ -86,7 +86,7 @@ async def test_a_server_that_becomes_a_community_can_name_a_forum_and_goes_on(ev
 
 async def test_a_deleted_tag_is_named_and_setup_makes_it_again(community: World) -> None:
     await forum(community).edit(available_tags=forum(community).available_tags[1:])
-    assert len(await notices(community, "matches: I lack the tag “Finding a time”")) == 1
+    assert len(await notices(community, "matches: the tag “Finding a time” is missing. Run `/td setup`")) == 1
     await community.slash(community.owner, "td setup")
     assert {tag.name for tag in forum(community).available_tags} == set(TAGS.values())
     assert len(await notices(community, "Repaired")) == 1
@@ -156,7 +156,7 @@ async def test_a_permission_taken_away_is_told_once_and_heals_when_it_is_back(ev
     bot = event.parts.bot
     pairings, me = bot.get_channel(event.channel("pairings").id), bot.get_guild(guild).me  # type: ignore[union-attr]
     await pairings.set_permissions(me, send_messages=False)  # type: ignore[union-attr]
-    assert len(await notices(event, "pairings: I lack Embed Links, Send Messages")) == 1
+    assert len(await notices(event, "pairings: I lack Send Messages")) == 1
     await event.tick()
     assert len(await notices(event, "I cannot do my work")) == 1
     await pairings.set_permissions(me, send_messages=True)  # type: ignore[union-attr]
@@ -183,3 +183,52 @@ async def test_a_second_trouble_is_told_anew_and_the_first_notice_points_to_it(e
     assert len(await notices(event, "a newer notice below")) == 1
     await event.slash(event.owner, "td setup")
     assert len(await notices(event, "Repaired")) == 1 and not await notices(event, "I cannot do my work")
+
+
+async def test_a_td_role_that_is_deleted_is_told_and_the_new_one_sees_the_td_channel(event: World) -> None:
+    event.env.backend.delete_role(event.guild.id, event.guild.roles["World Cup TD"].id)
+    assert len(await notices(event, "td: the role of the directors does not exist. Run `/td setup`")) == 1
+    assert "⚠" not in text_of(await event.slash(event.owner, "td setup"))
+    guild = event.parts.bot.get_guild(event.guild.id)
+    assert guild is not None
+    role = discord.utils.get(guild.roles, name="World Cup TD")
+    channel = guild.get_channel(event.channel("directors").id)
+    assert role is not None and channel is not None and channel.permissions_for(role).view_channel
+    assert len(await notices(event, "Repaired")) == 1
+
+
+async def test_a_role_of_their_own_sees_the_td_channel_too(event: World) -> None:
+    mine = event.guild.create_role("Arbiters")
+    assert "⚠" not in text_of(await event.slash(event.owner, "td setup", td_role=mine))
+    channel = event.parts.bot.get_channel(event.channel("directors").id)
+    role = event.parts.bot.get_guild(event.guild.id).get_role(mine.id)  # type: ignore[union-attr]
+    assert isinstance(channel, discord.TextChannel) and role is not None and channel.permissions_for(role).view_channel
+
+
+async def test_a_deleted_thread_comes_back_at_once(event: World) -> None:
+    board, other = boards(event, 1)
+    event.env.backend.delete_channel(board.thread.id)
+    await event.tick()
+    await event.move(minutes=1)
+    again = boards(event, 1)[0]
+    assert again.thread.id != board.thread.id and card(again)
+    assert boards(event, 1)[1].thread.id == other.thread.id
+
+
+async def test_a_deleted_forum_comes_back_although_nothing_else_was_due(community: World) -> None:
+    await community.start_edition(PLAYERS, "2026-03-22")
+    await community.move_to(PUBLISHED)
+    delete(community, community.channel("matches"))
+    await community.tick()
+    await community.slash(community.owner, "td setup")
+    await community.move(minutes=10)
+    again = boards(community, 1)
+    assert [one.number for one in again] == [1, 2] and all(card(one) for one in again)
+
+
+async def test_players_open_no_threads_of_their_own(event: World) -> None:
+    everyone = event.parts.bot.get_guild(event.guild.id).default_role  # type: ignore[union-attr]
+    for name in ("pairings", "results", "matches"):
+        channel = event.parts.bot.get_channel(event.channel(name).id)
+        assert isinstance(channel, discord.TextChannel)
+        assert channel.overwrites_for(everyone).create_public_threads is False

@@ -29,6 +29,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         (403, 50013, "missing_permission"),
         (404, 10003, "missing_channel"),
         (404, 10008, "missing_message"),
+        (404, 0, None),
         (400, 50035, "refused"),
         (500, 0, None),
         (502, 0, None),
@@ -62,13 +63,16 @@ async def test_only_the_own_thread_of_that_name_since_then_is_found(world: World
     assert await gate.find_thread(matches, THREAD.name, now + timedelta(days=364)) is None  # the same pair next year
 
 
-async def test_closed_direct_messages_are_told_to_the_directors_and_the_hub_has_the_news(world: World) -> None:
+@pytest.mark.parametrize(("status", "code"), [(403, 50007), (403, 50278), (404, 10013)])
+async def test_closed_direct_messages_are_told_to_the_directors_and_the_hub_has_the_news(
+    world: World, status: int, code: int
+) -> None:
     td = world.people["td"]
     await world.slash(td, "td edition create", starts="2026-03-22")
     await world.slash(td, "td edition open")
     world.lichess.add_account("anna", rating=2100, games=3000, created_at=LONG_AGO)
     await world.slash(world.person("anna"), "register", account="anna")
-    world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
+    world.env.inject_error("POST", "/users/@me/channels", status=status, code=code, times=None)
     card = world.channel("directors").last_message
     await world.click(td, card, custom_ids(card)[0])
     assert len(said(world.channel("directors"), "anna takes no direct messages")) == 1

@@ -354,3 +354,51 @@ async def test_before_setup_everything_waits(rig: Rig) -> None:
     rig.owe("p", target="channel:announcements")
     await rig.relay.run()
     assert rig.row("p").state is PostState.WAITING and rig.row("p").attempts == 0
+
+
+async def test_one_place_that_gives_no_answer_stops_no_other_and_the_tds_hear_of_it(rig: Rig) -> None:
+    """However quiet it is otherwise: three tries at one place are no outage."""
+    rig.gate.broken[5] = Unsure("500")
+    rig.owe("p")
+    for _ in range(10):
+        await rig.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    rig.owe("r", target="channel:results")
+    await rig.relay.run()
+    assert rig.gate.texts(6) == ["r"]
+    for n in range(PATIENCE):
+        await rig.relay.discord_is_back()  # the gateway reconnects now and then; that is no excuse for the place
+        rig.owe(f"r{n}", target="channel:results")
+        await rig.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    assert rig.row("p").state is PostState.STUCK and len(rig.gate.texts(7)) == 1
+
+
+async def test_an_outage_ends_although_the_oldest_row_is_held_for_other_reasons(rig: Rig) -> None:
+    rig.gate.broken[5] = Refused("missing_permission")
+    rig.owe("closed")
+    await rig.relay.run()
+    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
+    channels = {**server.channels, **{f"c{n}": n for n in (20, 21, 22)}}
+    rig.db.write_sync(lambda store: store.save(replace(server, channels=channels)))
+    for n in (20, 21, 22):
+        rig.gate.broken[n] = Unsure("503")
+        rig.owe(f"p{n}", target=f"channel:c{n}")
+    await rig.relay.run()
+    for n in (20, 21, 22):
+        del rig.gate.broken[n]
+    rig.clock.moment += timedelta(minutes=1)
+    rig.owe("r", target="channel:results")
+    await rig.relay.run()
+    await rig.relay.run()
+    assert rig.gate.texts(6) == ["r"] and all(rig.gate.texts(n) == [f"p{n}"] for n in (20, 21, 22))
+
+
+async def test_what_has_nothing_to_say_any_more_is_dropped(rig: Rig) -> None:
+    def render(_: Reader, post: Post) -> Message | None:
+        return None if post.key == "late" else Message(post.key)
+
+    rig.owe("late")
+    rig.owe("good")
+    await Relay(rig.db, rig.gate, rig.clock, render).run()
+    assert rig.gate.texts(5) == ["good"] and rig.row("late").state is PostState.DROPPED

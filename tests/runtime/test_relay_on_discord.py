@@ -240,3 +240,16 @@ async def test_a_thread_that_was_archived_is_opened_for_an_edit(rig: Rig) -> Non
     card = next(a for a in rig.standin.arrived() if a.content == f"card {match.id}")
     assert len(card.edits) == 1
     assert not rig.parts.db.read_sync(lambda r: r.find(Post, state=(PostState.WAITING, PostState.STUCK)))
+
+
+async def test_a_flood_of_chat_hides_no_message(rig: Rig) -> None:
+    results = rig.guild.channels["wc-results"]
+    player = rig.guild.add_member("anna")
+    for n in range(520):
+        player.say(results, f"chat {n}")
+    rig.owe("result")
+    lost = rig.standin.fail("POST", rf"/channels/{results.id}/messages", Fault.CUT_AFTER)
+    await rig.begin()
+    assert lost.hits == 1
+    await rig.wait(minutes=12)
+    assert rig.texts("wc-results") == ["result"]
