@@ -154,6 +154,9 @@ _TEXTS: dict[str, Text] = {
     "registration_already_closed": lambda p: (
         f"Registration for {escape(p['title'])} is closed, and it is too late for a late entry."
     ),
+    "edition_already_closed": lambda p: (
+        f"{escape(p['title'])} is closed already, with its seeds made. `/td edition show` says how far it is."
+    ),
     "registration_still_open": lambda p: (
         f"Registration for {escape(p['title'])} has not been closed, so there are no seeds yet. "
         "Run `/td edition close` first."

@@ -89,7 +89,7 @@ class Editions:
             if edition.state is EditionState.OPEN:
                 raise Conflict("registration_already_open", title=edition.title)
             if edition.state is EditionState.CLOSED:
-                raise Conflict("registration_already_closed", title=edition.title)
+                raise Conflict("edition_already_closed", title=edition.title)
             edition = store.save(replace(edition, state=EditionState.OPEN))
             Outbox(store, actor.guild_id, now).edition_news(edition.id, "opened")
             return _view(store, edition)
@@ -139,7 +139,7 @@ class Editions:
         require_td(reader, actor)
         edition = current_edition(reader, actor.guild_id)
         if edition.state is EditionState.CLOSED:
-            raise Conflict("registration_already_closed", title=edition.title)
+            raise Conflict("edition_already_closed", title=edition.title)
         if edition.state is EditionState.DRAFT:
             raise Conflict("registration_not_open", title=edition.title)
         pending = reader.find(Registration, edition_id=edition.id, state=EntryState.PENDING)

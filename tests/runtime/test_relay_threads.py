@@ -9,6 +9,7 @@ import pytest
 from acwc_bot.gate import Opened, Refused, Unsure
 from cogs.render.message import Thread
 from engine.model import PostState
+from engine.usecases.rounds import REOPENINGS
 from tests.runtime.relay_rig import MatchRig, Rig
 
 
@@ -64,3 +65,32 @@ async def test_a_deleted_thread_is_opened_again_when_its_tag_is_due(rig: Rig) ->
     rig.clock.moment += timedelta(minutes=1)
     await match.relay.run()
     assert match.thread_id == 102 and rig.gate.texts(102) == ["card"]
+
+
+async def test_a_thread_that_is_deleted_after_many_tries_without_an_answer_is_opened_again(rig: Rig) -> None:
+    match = MatchRig(rig)
+    rig.gate.forum = True
+    await match.relay.run()
+    rig.gate.broken[101] = Unsure("503")
+    match.owe("match_thread")
+    for _ in range(5):
+        await match.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    rig.gate.broken[101] = Refused("missing_channel")
+    del rig.gate.channels[101]
+    rig.gate.threads[0] = "(deleted)"
+    for _ in range(2):
+        await match.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    assert match.thread_id == 102 and rig.gate.texts(102) == ["card"]
+
+
+async def test_a_thread_that_is_deleted_again_and_again_is_left_to_the_tds(rig: Rig) -> None:
+    match = MatchRig(rig)
+    for n in range(REOPENINGS + 1):
+        rig.gate.broken[101 + n] = Refused("missing_channel")
+    for _ in range(12):
+        await match.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    assert len(rig.gate.threads) == REOPENINGS + 1
+    assert len(rig.gate.texts(7)) == 1
