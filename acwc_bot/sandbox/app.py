@@ -31,6 +31,10 @@ class PortTaken(Exception):
         self.port = port
 
 
+class Unusable(Exception):
+    """The options cannot be used; the text is a sentence. A SystemExit in the loop would cancel it as Ctrl-C does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """`at` and `seed` None: as it was saved, or FIRST and FIRST_SEED. `fresh`: what is saved is set aside."""
@@ -58,6 +62,8 @@ def run_sandbox(wanted: Wanted) -> None:
             _listen(discord_port).close()
         _quiet()
         asyncio.run(_until_stopped(wanted, listening, discord_port))
+    except Unusable as refusal:
+        raise SystemExit(str(refusal)) from None
     except ModuleNotFoundError as missing:
         if missing.name and missing.name.partition(".")[0] == "simcord":
             raise SystemExit("The sandbox needs one more package: pip install 'acwc-bot[sandbox]'.") from None
@@ -110,13 +116,13 @@ async def _serve(wanted: Wanted, listening: socket.socket, discord_port: int) ->
     try:
         start = Start.parse(wanted.at or FIRST, len(field_2022()))
     except ValueError as refusal:
-        raise SystemExit(str(refusal)) from None
+        raise Unusable(str(refusal)) from None
     folder = Folder(wanted.folder)
     try:
         with folder.held():
             await _run(wanted, folder, start, listening, discord_port)
     except FolderRefused as refusal:
-        raise SystemExit(str(refusal)) from None
+        raise Unusable(str(refusal)) from None
 
 
 async def _run(wanted: Wanted, folder: Folder, start: Start, listening: socket.socket, discord_port: int) -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from acwc_bot.sandbox.habits import absent, lot
 from acwc_bot.sandbox.players import Accept, OfferTimes, Players, Report, Wait
+from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, LOBBY, SPECIAL, SandboxError
 from cogs.render.directors import extend_round
 from engine.model import EntryState, Match, Registration
@@ -117,17 +118,21 @@ class Crowd:
         event = await self._players.event()
         return await self._players.views(event, self.matches(event, but)) if event else []
 
-    def left(self, views: Sequence[MatchView]) -> str:
-        """What has no result yet, why, and who has to act; empty when all is done."""
+    def left(self, views: Sequence[MatchView], *, is_td: bool) -> str:
+        """What has no result yet, why, and who has to act (`is_td`: the visitor can); empty when all is done."""
         if not views:
             return ""
         named = [f"{v.a.entrant.name} – {v.b.entrant.name} ({self._why(v)})" for v in views[:_NAMED]]
         if len(views) > _NAMED:
             named.append(f"{len(views) - _NAMED} more")
-        extend = f"be the TD and press “{extend_round(views[0].round.id).label}” in wc-directors."
+        return f"Without a result: {', '.join(named)}. {self._step(views, is_td)}"
+
+    def _step(self, views: Sequence[MatchView], is_td: bool) -> str:
+        if self._sandbox.lichess.down and any(self._players.over_at(v) for v in views):
+            return "Nobody can report while Lichess is down: press “Lichess back up”, then finish the round again."
+        extend = as_td(f"press “{extend_round(views[0].round.id).label}” in wc-directors.", is_td=is_td)
         over = all(v.phase is Phase.OVERDUE for v in views)
-        step = f"Now {extend}" if over else f"Move the clock to the match deadline, then {extend}"
-        return f"Without a result: {', '.join(named)}. {step}"
+        return f"Now {extend}" if over else f"Move the clock to the match deadline, then {extend}"
 
     def _why(self, view: MatchView) -> str:
         if view.match.agreed_at is None:

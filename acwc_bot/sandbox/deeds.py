@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from acwc_bot.sandbox.habits import absent
 from acwc_bot.sandbox.rehearsal import Rehearsal, Seat
-from acwc_bot.sandbox.stops import next_stop, next_tuesday, stops, waits
+from acwc_bot.sandbox.stops import as_td, next_stop, next_tuesday, passed, waits
 from acwc_bot.sandbox.world import DIRECTOR, OWNER, SandboxError
 from cogs.render import times as shown
 from engine.model import EditionState
@@ -18,18 +18,20 @@ log = logging.getLogger(__name__)
 _MOST_TOLD = 3
 
 
-async def do(it: Rehearsal, deed: str) -> None:
-    """One of DEEDS by name. Whatever goes wrong becomes a line on the page; nothing is raised."""
+async def do(it: Rehearsal, deed: str, match_id: int | None = None) -> None:
+    """One of DEEDS by name, or of AT_A_MATCH: at that match of the viewer, by default the one the page shows first.
+
+    Whatever goes wrong becomes a line on the page; nothing is raised."""
     if it.doing is not None:
         it.tell(f"One thing at a time: {it.doing} still goes on.", bad=True)
         return
-    work = DEEDS.get(deed)
+    work = _begun(it, deed, match_id)
     if work is None:
         it.tell("The page asked for something that does not exist. Load it again.", bad=True)
         return
     it.doing = "that"
     try:
-        it.tell(await work(it))
+        it.tell(await work)
     except SandboxError as refusal:
         it.tell(str(refusal), bad=True)
     except Exception:
@@ -40,14 +42,20 @@ async def do(it: Rehearsal, deed: str) -> None:
         await it.show_news()
 
 
+def _begun(it: Rehearsal, deed: str, match_id: int | None) -> Awaitable[str] | None:
+    if deed in AT_A_MATCH:
+        return AT_A_MATCH[deed](it, match_id)
+    return DEEDS[deed](it) if deed in DEEDS else None
+
+
 # --- The clock --------------------------------------------------------------------------------------------------
 
 
 async def _next_deadline(it: Rehearsal) -> str:
     seat = await it.seat()
-    stop = next_stop(seat.event, seat.view, it.sandbox.now())
+    stop = next_stop(seat.event, seat.views, it.sandbox.now())
     if stop is None:
-        raise SandboxError(f"Nothing more is due.{waits(seat.event, it.sandbox.now())}")
+        raise SandboxError(waits(seat.event, it.sandbox.now(), is_td=seat.is_td) or "Nothing more is due.")
     return await _move_to(it, stop.at)
 
 
@@ -67,18 +75,20 @@ async def _move_to(it: Rehearsal, moment: datetime) -> str:
     it.doing = "moving the clock"
     before, seat = it.sandbox.now(), await it.seat()
     await it.sandbox.move_to(moment)
-    passed = [stop.what for stop in sorted(stops(seat.event, seat.view)) if before < stop.at <= moment]
-    if len(passed) > _MOST_TOLD:
-        passed = [f"{len(passed) - _MOST_TOLD} deadlines before", *passed[-_MOST_TOLD:]]
-    said = f"It is {shown.utc(moment)}{': ' if passed else ''}{'; '.join(passed)}."
-    return said + waits(await it.players.event(), moment)
+    event = await it.players.event()
+    until_now = passed(seat.event, seat.views, event, moment, posted=not it.sandbox.discord_down)
+    happened = [stop.what for stop in until_now if stop.at > before]
+    if len(happened) > _MOST_TOLD:
+        happened = [f"{len(happened) - _MOST_TOLD} deadlines before", *happened[-_MOST_TOLD:]]
+    said = f"It is {shown.utc(moment)}{': ' if happened else ''}{'; '.join(happened)}."
+    return f"{said} {waits(event, moment, is_td=seat.is_td)}".rstrip()
 
 
 # --- The visitor's match -----------------------------------------------------------------------------------------
 
 
-async def _opponent(it: Rehearsal) -> str:
-    seat = await it.seat()
+async def _opponent(it: Rehearsal, match_id: int | None) -> str:
+    seat = await it.seat(match_id)
     if seat.view is None or seat.entrant_id is None:
         raise SandboxError(f"{it.viewer} has no opponent in this round. Be one of the players first.")
     it.doing = f"{seat.opponent} acting"
@@ -89,17 +99,18 @@ async def _opponent(it: Rehearsal) -> str:
     return deed.text + (" Press “Play my match”." if ready and coming else "")
 
 
-async def _play(it: Rehearsal) -> str:
+async def _play(it: Rehearsal, match_id: int | None) -> str:
     """The viewer's match, at its agreed time: the games, and the clock past the last of them. The others don't sleep in
     the meantime."""
-    seat = await it.seat()
+    seat = await it.seat(match_id)
     view = seat.view
     if view is None:
         raise SandboxError(f"{it.viewer} has no match in this round. Be one of the players first.")
     if view.phase is Phase.FINISHED:
         raise SandboxError("Your match is played and reported.")
     if view.phase is Phase.OVERDUE:
-        raise SandboxError("The time for your match is over. As the TD extend it, then play.")
+        extend = as_td("press “Extend these matches…” in wc-directors", is_td=seat.is_td)
+        raise SandboxError(f"The time for your match is over. First {extend}, then play.")
     if view.match.agreed_at is None:
         raise SandboxError("Agree on a time first: one of you offers, the other accepts.")
     it.doing = "playing your match"
@@ -120,8 +131,8 @@ async def _nobody_came(it: Rehearsal, view: MatchView, seat: Seat) -> str:
         await it.crowd.live(seat.entrant_id, waited)
     return (
         f"It is {shown.utc(it.sandbox.now())} and {opponent} has not come. The bot does not judge that yet: without "
-        f"games there is no result. Finish the round as the TD; at the match deadline extend this match, and "
-        f"{opponent} will play."
+        f"games there is no result. {opponent} plays once a TD has extended the match: be the TD, finish the round, "
+        "move the clock to the match deadline, and press “Extend these matches…” in wc-directors."
     )
 
 
@@ -153,10 +164,9 @@ async def _finish(it: Rehearsal) -> str:
     _may_finish(seat)
     left = await it.crowd.live(seat.entrant_id)
     event = await it.players.event()
-    waiting = waits(event, it.sandbox.now())
     if not left:
-        return "The round is played." + waiting
-    return "The others have done what they can. " + it.crowd.left(left)
+        return f"The round is played. {waits(event, it.sandbox.now(), is_td=seat.is_td)}".rstrip()
+    return "The others have done what they can. " + it.crowd.left(left, is_td=seat.is_td)
 
 
 def _may_finish(seat: Seat) -> None:
@@ -202,13 +212,12 @@ async def _restart(it: Rehearsal) -> str:
     )
 
 
+AT_A_MATCH: Mapping[str, Callable[[Rehearsal, int | None], Awaitable[str]]] = {"opponent": _opponent, "play": _play}
 DEEDS: Mapping[str, Callable[[Rehearsal], Awaitable[str]]] = {
     "next": _next_deadline,
     "tuesday": _tuesday,
     "hour": _hour,
     "day": _day,
-    "opponent": _opponent,
-    "play": _play,
     "others": _others,
     "finish": _finish,
     "appoint": _appoint,

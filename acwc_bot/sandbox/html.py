@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 from acwc_bot.sandbox.shown import Place, Shown
+from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, FOLLOWER, OWNER
 from cogs.render import times as shown
 from engine.model import EditionState
@@ -48,10 +49,13 @@ def _form(action: str, token: str, inside: str, *, tab: bool = False, css: str =
     )
 
 
-def _button(page: Shown, deed: str, label: str, token: str, *, pressed: bool | None = None) -> str:
+def _button(
+    page: Shown, deed: str, label: str, token: str, *, pressed: bool | None = None, match: int | None = None
+) -> str:
     off = " disabled" if page.doing else ""
     state = "" if pressed is None else f' aria-pressed="{"true" if pressed else "false"}"'
-    return _form(f"/do/{deed}", token, f"<button{state}{off}>{h(label)}</button>")
+    which = "" if match is None else f'<input type="hidden" name="match" value="{match}">'
+    return _form(f"/do/{deed}", token, f"{which}<button{state}{off}>{h(label)}</button>")
 
 
 def _lines(page: Shown) -> str:
@@ -76,15 +80,35 @@ def _me(page: Shown, token: str) -> str:
         '<p class="hint">Discord opens in a second tab. Put it beside this one: you type and press there, and move the '
         "clock and the others here.</p>"
     )
-    step = _next_as_player(page, view) if view is not None else _next_as_staff(page)
-    if step:
+    if step := _next(page):
         body += f'<p class="next"><strong>Next:</strong> {step}</p>'
     if page.tds is False:
         body += f'<div class="row">{_button(page, "appoint", "Give owner and director the TD role", token)}</div>'
     if view is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
-        act = _button(page, "opponent", "Let my opponent act", token)
-        body += f'<div class="row">{act}{_button(page, "play", "Play my match", token)}</div>'
+        act = _button(page, "opponent", "Let my opponent act", token, match=view.match.id)
+        play = _button(page, "play", "Play my match", token, match=view.match.id)
+        body += f'<div class="row">{act}{play}</div>'
+    body += "".join(_also(page, other, token) for other in page.seat.others)
     return f'<section id="me">{body}{_be(page, token)}</section>'
+
+
+def _also(page: Shown, view: MatchView, token: str) -> str:
+    """An extended match of an earlier round, which is open beside the one that the page shows first."""
+    name = page.seat.against(view)
+    until = "was" if view.phase is Phase.OVERDUE else "is"
+    agreed = f", agreed for {h(shown.utc(view.match.agreed_at))}" if view.match.agreed_at else ""
+    buttons = ""
+    if view.match.thread_id is not None:
+        opener = f'<button name="channel" value="{view.match.thread_id}">{h(f"Open the thread with {name}")}</button>'
+        buttons += _form("/open", token, opener, tab=True)
+    if view.phase is not Phase.OVERDUE:
+        buttons += _button(page, "opponent", f"Let {name} act", token, match=view.match.id)
+        buttons += _button(page, "play", f"Play against {name}", token, match=view.match.id)
+    return (
+        f'<p class="also">You also have an extended match of round {view.round.number} against '
+        f"<strong>{h(name)}</strong>{agreed}; it {until} to be played by {h(shown.utc(view.play_by))}.</p>"
+        f'<div class="row">{buttons}</div>'
+    )
 
 
 def _place_of_interest(page: Shown) -> str:
@@ -132,6 +156,12 @@ def _situation(page: Shown) -> str:
     return "You have no match in this round: you have the bye." if seat.event and seat.event.rounds else "You are in."
 
 
+def _next(page: Shown) -> str:
+    if page.discord_down:
+        return "move the clock if you like, then press <em>Discord back up</em>. Until then nothing arrives in Discord."
+    return _next_as_staff(page) if page.seat.view is None else _next_as_player(page, page.seat.view)
+
+
 def _next_as_staff(page: Shown) -> str:
     """What has to happen before the first round, and what holds a later one up."""
     event = page.seat.event
@@ -156,13 +186,20 @@ def _next_as_staff(page: Shown) -> str:
 def _next_as_player(page: Shown, view: MatchView) -> str:
     other = h(page.seat.opponent)
     if view.phase is Phase.FINISHED:
+        if page.waits:
+            return f"your match has its result. {h(page.waits)}"
         if page.seat.event and page.seat.event.tournament.round(view.round.id).closed:
             return "the round is over. Look at the standings, then move the clock to the next round."
         return "your match has its result. Let the others finish the round, then look at the standings."
     if page.over_at is not None and page.over_at <= page.now:
+        if page.lichess_down:
+            return (
+                "your games are played, but Lichess is down: <em>Report</em> in Discord says what to do. Before there "
+                "can be a result, press <em>Lichess back up</em>."
+            )
         return "your games are on the offline Lichess. Press <em>Report</em> in Discord."
     if view.phase is Phase.OVERDUE:
-        return "the time for your match is over. Be the TD and extend it in wc-directors, then play."
+        return f"{_extend(page)}, then play. The time for your match is over."
     if view.phase is Phase.AGREED:
         return _next_when_agreed(page, view, other)
     theirs = any(offer.entrant_id != page.seat.entrant_id for offer in view.offers)
@@ -179,8 +216,20 @@ def _next_when_agreed(page: Shown, view: MatchView, other: str) -> str:
     if page.over_at is not None:
         return f"your match begins {at}. Move the clock, then press <em>Report</em> in Discord."
     if page.away is not None and page.now > view.match.agreed_at:
-        return f"{other} did not come. Be the TD and finish the round; the match is extended at its deadline."
+        return (
+            f"{other} did not come. Be the TD, finish the round, and move the clock to the match deadline. Then press "
+            f"<em>Extend these matches…</em> in wc-directors, and {other} will play."
+        )
+    if page.now > view.match.agreed_at:
+        return (
+            f"press <em>Play my match</em>. The agreed time, {at}, is past: you play in the next hours, and the clock "
+            "moves past the games."
+        )
     return f"you play on {at}. <em>Play my match</em> puts the games on the offline Lichess and moves the clock."
+
+
+def _extend(page: Shown) -> str:
+    return as_td("press <em>Extend these matches…</em> in wc-directors", is_td=page.seat.is_td)
 
 
 # --- The clock, the others, what goes wrong --------------------------------------------------------------------------
@@ -188,7 +237,8 @@ def _next_when_agreed(page: Shown, view: MatchView, other: str) -> str:
 
 def _clock(page: Shown, token: str) -> str:
     stop, tuesday = page.next_stop, page.tuesday
-    coming = f"Next: <strong>{h(shown.utc(stop.at))}</strong>, {h(stop.what)}." if stop else "Nothing is due."
+    coming = f"Next: <strong>{h(shown.utc(stop.at))}</strong>, {h(stop.what)}." if stop else h(page.waits)
+    coming = coming or "Nothing is due."
     if stop != tuesday:
         coming += f"<br>Next {tuesday.at:%A}: <strong>{h(shown.utc(tuesday.at))}</strong>, {h(tuesday.what)}."
     buttons = (
@@ -247,9 +297,9 @@ def _places(page: Shown, token: str) -> str:
     channels = [place for place in page.places if not place.is_thread and not place.is_forum]
     forum = next((place for place in page.places if place.is_forum), None)
     threads = sorted((place for place in page.places if place.is_thread), key=lambda place: place.order)
-    own = page.seat.view.match.thread_id if page.seat.view else None
-    first = [place for place in threads if place.id == own]
-    rest = [place for place in threads if place.id != own]
+    own = {view.match.thread_id for view in page.seat.views}
+    first = [place for place in threads if place.id in own]
+    rest = [place for place in threads if place.id not in own]
     rows = "".join(_place(place) for place in [*first, *channels])
     listed = f"<ul>{rows}</ul>"
     if forum is not None:

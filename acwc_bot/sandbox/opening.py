@@ -116,10 +116,10 @@ async def play_round(players: Players, crowd: Crowd) -> None:
     sandbox = players.sandbox
     await crowd.live()
     await sandbox.move_to(next_tuesday(await players.event(), sandbox.now()).at)
-    if waits(await players.event(), sandbox.now()):
+    if waits(await players.event(), sandbox.now(), is_td=True):
         lobby = sandbox.channel(LOBBY)
         answer = await sandbox.slash(sandbox.people[DIRECTOR], lobby, "td round extend", reason=REASON)
-        if waits(await players.event(), sandbox.now()):
+        if waits(await players.event(), sandbox.now(), is_td=True):
             raise SandboxError(f"The round does not go on: {answer}")
 
 

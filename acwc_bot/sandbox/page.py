@@ -19,6 +19,9 @@ from acwc_bot.sandbox.rehearsal import Rehearsal
 from acwc_bot.sandbox.shown import Shown
 from acwc_bot.sandbox.world import SandboxError
 
+#: Discord's ids have up to 19 digits.
+_LONGEST_NUMBER = 20
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _STATIC = {"sandbox.css": "text/css", "sandbox.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -107,7 +110,8 @@ class Page:
         return web.Response(text=text, content_type=_STATIC[name], headers=_HEADERS)
 
     async def _do(self, request: web.Request) -> web.StreamResponse:
-        await do(self._rehearsal, request.match_info["deed"])
+        match = _number(str((await request.post()).get("match", "")))
+        await do(self._rehearsal, request.match_info["deed"], match)
         return _see_other("/")
 
     async def _be(self, request: web.Request) -> web.StreamResponse:
@@ -116,15 +120,18 @@ class Page:
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
         """To a channel in Discord, as the viewer; without a channel to where the viewer's match is."""
-        channel = str((await request.post()).get("channel", ""))
+        where = _number(str((await request.post()).get("channel", "")))
         try:
-            where = int(channel) if channel.isascii() and channel.isdigit() else None
             return _see_other(await self._rehearsal.open(where or await self._rehearsal.place_of_interest()))
         except SandboxError as refusal:
             self._rehearsal.tell(str(refusal), bad=True)
         except PortTaken as taken:
             self._rehearsal.tell(f"Discord needs port {taken.port}, which is in use. Stop what uses it.", bad=True)
         return _see_other("/")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else None
 
 
 def _see_other(url: str) -> web.Response:

@@ -86,8 +86,10 @@ def _at_the_board(seed: int, view: MatchView, entrant_id: int, now: datetime, pr
     agreed = view.match.agreed_at
     assert agreed is not None
     away = absent(seed, view, present)
-    if now < agreed or away is None:
-        return Wait(f"is ready to play at {shown.utc(agreed)}", agreed if now < agreed else None)
+    if now < agreed:
+        return Wait(f"is ready to play at {shown.utc(agreed)}", agreed)
+    if away is None:
+        return Wait("is ready to play")
     if away == view.side(entrant_id).entrant.name:
         return Wait("did not come at the agreed time")
     return Wait(f"waited for {away}, who did not come")

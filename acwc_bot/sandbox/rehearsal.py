@@ -10,7 +10,7 @@ from typing import Any, Self
 from acwc_bot.sandbox.crowd import Crowd
 from acwc_bot.sandbox.discord_page import DiscordPage
 from acwc_bot.sandbox.players import Players
-from acwc_bot.sandbox.world import DIRECTOR, LOBBY, OWNER, Sandbox
+from acwc_bot.sandbox.world import DIRECTOR, LOBBY, OWNER, Sandbox, SandboxError
 from engine.model import EditionState
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView
@@ -30,18 +30,25 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """The viewer at a match: `event` None before there is an edition, `view` None for a TD, an onlooker and whoever has
-    the bye."""
+    the bye. `others`: matches of the viewer that are still open besides."""
 
     event: Event | None
     view: MatchView | None
     entrant_id: int | None
     is_td: bool = False
+    others: tuple[MatchView, ...] = ()
 
     @property
     def opponent(self) -> str | None:
-        if self.view is None or self.entrant_id is None:
-            return None
-        return self.view.other(self.entrant_id).entrant.name
+        return None if self.view is None else self.against(self.view)
+
+    def against(self, view: MatchView) -> str | None:
+        """The viewer's opponent in a match, by name."""
+        return None if self.entrant_id is None else view.other(self.entrant_id).entrant.name
+
+    @property
+    def views(self) -> tuple[MatchView, ...]:
+        return () if self.view is None else (self.view, *self.others)
 
     @property
     def registering(self) -> bool:
@@ -121,8 +128,9 @@ class Rehearsal:
             boards = event.matches_of(event.current_round.id)
             self.home = event.name(boards[0].a_id) if boards else None
 
-    async def seat(self) -> Seat:
-        """The viewer's match in the newest round, or one that was extended when that has its result."""
+    async def seat(self, match_id: int | None = None) -> Seat:
+        """The viewer at the match with that id; without one at that of the newest round, or at one that was extended
+        when that has its result. SandboxError when the viewer does not play the match."""
         event = await self.players.event()
         is_td = await self.sandbox.is_td(self.viewer)
         if event is None:
@@ -132,8 +140,15 @@ class Rehearsal:
         open_ones = [m for m in self.crowd.matches(event) if entrant is not None and m.has(entrant)]
         own = [m for m in event.matches.values() if entrant is not None and m.has(entrant) and m.round_id == newest]
         match = max(open_ones or own, key=lambda m: m.round_id, default=None)
-        view = await self.players.view(match.id) if match else None
-        return Seat(event, view, entrant, is_td)
+        if match_id is not None:
+            match = event.matches.get(match_id)
+            if match is None or entrant is None or not match.has(entrant):
+                raise SandboxError(f"{self.viewer} does not play that match. Load the page again.")
+        if match is None:
+            return Seat(event, None, entrant, is_td)
+        # All from one event: a result that comes in meanwhile would be in one of the views and not in the choice.
+        view, *others = await self.players.views(event, [match, *(m for m in open_ones if m.id != match.id)])
+        return Seat(event, view, entrant, is_td, tuple(others))
 
     def be(self, name: str) -> None:
         """From now on the visitor is that member; an unknown name becomes a line on the page."""

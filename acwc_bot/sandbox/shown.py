@@ -43,7 +43,7 @@ class Planned:
 @dataclass(frozen=True, slots=True)
 class Shown:
     """`tds`: whether there are TDs; None before `/td setup`. `away`: the opponent who does not come. `waits`: what
-    holds the next round up."""
+    holds the next round up, or that there is none."""
 
     now: datetime
     seed: int
@@ -78,9 +78,9 @@ class Shown:
             seat=seat,
             over_at=rehearsal.players.over_at(view) if view else None,
             away=absent(rehearsal.players.seed, view, seat.entrant_id) if view else None,
-            next_stop=next_stop(seat.event, view, now),
+            next_stop=next_stop(seat.event, seat.views, now),
             tuesday=next_tuesday(seat.event, now),
-            waits=waits(seat.event, now).strip(),
+            waits=waits(seat.event, now, is_td=seat.is_td),
             tds=await sandbox.is_td(DIRECTOR) if set_up else None,
             discord_down=sandbox.discord_down,
             lichess_down=sandbox.lichess.down,

@@ -70,7 +70,10 @@ def write(file: Path, data: bytes) -> None:
 def read(file: Path) -> Snapshot:
     """Raises Unreadable when another version wrote it or it is damaged."""
     with file.open("rb") as opened:
-        if opened.readline(200) != _HEADER:
+        header = opened.readline(200)
+        if not header:
+            raise Unreadable("it is damaged: the file is empty")
+        if header != _HEADER:
             raise Unreadable("another version of the bot wrote it")
         try:
             found = _Restricted(opened).load()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from engine.calendar import ReminderKind, reminders
@@ -27,9 +27,9 @@ class Stop:
     what: str
 
 
-def stops(event: Event | None, view: MatchView | None = None) -> list[Stop]:
-    """The next publication, every moment of the running round, the start of the visitor's match; past and to come, not
-    in order."""
+def stops(event: Event | None, views: Sequence[MatchView] = ()) -> list[Stop]:
+    """The next publication, every moment of the running round, the start of each match of the visitor (`views`); past
+    and to come, not in order."""
     if event is None or event.edition.state is EditionState.DRAFT:
         return []
     found = list(_of_the_round(event))
@@ -39,9 +39,8 @@ def stops(event: Event | None, view: MatchView | None = None) -> list[Stop]:
     coming = next_slot(event)
     if coming is not None:
         found.append(Stop(coming.publish_at, _publication(coming.stage, coming.number)))
-    if view is not None and view.phase is Phase.AGREED and view.match.agreed_at is not None:
-        found.append(Stop(view.match.agreed_at, "your match"))
-    return found
+    agreed = (view.match.agreed_at for view in views if view.phase is Phase.AGREED)
+    return found + [Stop(at, "your match") for at in agreed if at is not None]
 
 
 def _of_the_round(event: Event) -> Iterator[Stop]:
@@ -62,8 +61,23 @@ def _publication(stage: Stage, number: int) -> str:
     return f"the {stage.capitalize()} are due, which the bot does not run yet"
 
 
-def next_stop(event: Event | None, view: MatchView | None, now: datetime) -> Stop | None:
-    return min((stop for stop in stops(event, view) if stop.at > now), default=None)
+def passed(
+    before: Event | None, views: Sequence[MatchView], after: Event | None, at: datetime, *, posted: bool
+) -> list[Stop]:
+    """The stops until `at`, in order, as they were before the clock moved; a round that has come since (it is in
+    `after`) is not called due. `posted`: whether Discord was there to show it."""
+    known = {round.id for round in before.rounds} if before else set[int]()
+    came = {_publication(r.stage, r.number): r.number for r in (after.rounds if after else ()) if r.id not in known}
+    how = "are out" if posted else "are made but cannot be posted"
+    return [
+        replace(stop, what=f"the pairings of round {came[stop.what]} {how}") if stop.what in came else stop
+        for stop in sorted(stops(before, views))
+        if stop.at <= at
+    ]
+
+
+def next_stop(event: Event | None, views: Sequence[MatchView], now: datetime) -> Stop | None:
+    return min((stop for stop in stops(event, views) if stop.at > now), default=None)
 
 
 def next_tuesday(event: Event | None, now: datetime) -> Stop:
@@ -78,21 +92,41 @@ def next_tuesday(event: Event | None, now: datetime) -> Stop:
     return Stop(at if at > now else at + timedelta(weeks=1), "nothing is due then")
 
 
-def waits(event: Event | None, now: datetime) -> str:
-    """What to do when a round is due and does not come; empty when nothing waits."""
-    coming = next_slot(event) if event is not None and event.edition.state is not EditionState.DRAFT else None
-    if event is None or coming is None or coming.publish_at > now:
+def as_td(step: str, *, is_td: bool) -> str:
+    """A step for a TD, such as “press Approve”, in the words for who is one already or has to become one."""
+    return step if is_td else f"be the TD and {step}"
+
+
+def waits(event: Event | None, now: datetime, *, is_td: bool) -> str:
+    """What to do when a round is due and does not come, and when none comes any more; empty when nothing waits."""
+    if event is None or event.edition.state is EditionState.DRAFT:
+        return ""
+    if _is_over(event):
+        return (
+            "The Qualification is over, and the bot goes no further yet. To begin anew, stop the sandbox with Ctrl-C "
+            "and start it with --fresh."
+        )
+    coming = next_slot(event)
+    if coming is None or coming.publish_at > now:
         return ""
     if event.edition.state is EditionState.OPEN:
-        return " The first round waits: as the TD type /td edition close."
+        return f"The first round waits. {_sentence(as_td('type /td edition close', is_td=is_td))}."
     if not unsettled(event):
         return ""
-    name = (
-        f"Round {coming.number} waits"
-        if coming.stage is Stage.QUALIFICATION
-        else f"The {coming.stage.capitalize()} wait"
-    )
-    return (
-        f" {name} for matches without a result. Be the TD and press “Extend these matches…” in "
-        "wc-directors, or let them be played and reported."
-    )
+    name = f"Round {coming.number} waits"
+    if coming.stage is not Stage.QUALIFICATION:
+        name = f"The {coming.stage.capitalize()} wait"
+    extend = _sentence(as_td("press “Extend these matches…” in wc-directors", is_td=is_td))
+    return f"{name} for matches without a result. {extend}, or let them be played and reported."
+
+
+def _is_over(event: Event) -> bool:
+    """The last round that the bot runs is closed, and no extended match of any round is left."""
+    newest, coming = event.current_round, next_slot(event)
+    if newest is None or (coming is not None and coming.stage is Stage.QUALIFICATION):
+        return False
+    return event.tournament.round(newest.id).closed and not event.open_matches()
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import discord
 import simcord
+from discord import app_commands
 from simcord.actors import MemberActor
 from simcord.backend import Backend
 from simcord.backend.access import can_access_channel
@@ -30,6 +31,7 @@ from acwc_bot.wiring import Parts, make_lichess, wire
 from cogs.directors.channels import COMMUNITY, NEEDED
 from db.migrations import upgrade
 from db.worker import SqlDatabase
+from engine.errors import AcwcError
 from engine.model import Server
 
 log = logging.getLogger(__name__)
@@ -58,6 +60,15 @@ class SandboxClock:
 
     def now(self) -> datetime:
         return self.env.now() if self.env is not None else DAY_ONE
+
+
+class _Env(simcord.Env):
+    """A refusal that the bot has answered is no failure: else Discord's page would call the outcome uncertain."""
+
+    def _record_error(self, error: BaseException) -> None:
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        if not isinstance(cause, AcwcError):
+            super()._record_error(error)
 
 
 class Machine:
@@ -292,7 +303,7 @@ async def open_sandbox(database: Path, saved: World | None = None) -> AsyncItera
     upgrade(url, database.parent, DAY_ONE)
     with ThreadedLichessServer(lichess) as server:
         machine = Machine(url, server.url, clock)
-        env = simcord.Env(machine.parts.bot, check_errors=False)
+        env = _Env(machine.parts.bot, check_errors=False)
         if saved is not None:
             env.backend = saved.backend
         clock.env = env

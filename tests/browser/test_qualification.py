@@ -96,7 +96,7 @@ def test_seven_rounds_of_45_players(sandbox_url: str, browser: Browser, shoot: S
 
     be(page, "Be the TD", "director")
     left = told(page, "Finish the round for the others")
-    assert left.startswith("The round is played."), left
+    assert left.startswith("The round is played. The Qualification is over"), left
     tab = discord(page, re.compile("^#wc-standings"))
     expect_text(tab, re.compile(f"final standings|after round {ROUNDS}", re.IGNORECASE))
     shoot(tab, "final-standings")

@@ -120,7 +120,7 @@ async def test_an_opponent_who_stays_away_is_extended_and_then_plays(tmp_path: P
         it.be("director")
         await do(it, "finish")
         assert "entrant_001 – entrant_003 (entrant_003 did not come)" in it.lines[-1].text
-        assert "then be the TD and press “Extend these matches…” in wc-directors." in it.lines[-1].text
+        assert "deadline, then press “Extend these matches…” in wc-directors." in it.lines[-1].text
         await do(it, "tuesday")
         assert "Round 2 waits" in it.lines[-1].text
         assert "Extended until" in await extend(it)
@@ -161,12 +161,14 @@ async def test_others_who_stay_away_are_named_and_the_round_can_be_finished(tmp_
         await do(it, "finish")
         assert it.lines[-1].text == (
             "The others have done what they can. Without a result: entrant_002 – entrant_004 "
-            "(entrant_004 did not come). Move the clock to the match deadline, then be the TD and press “Extend these "
-            "matches…” in wc-directors."
+            "(entrant_004 did not come). Move the clock to the match deadline, then press “Extend these matches…” in "
+            "wc-directors."
         )
         await do(it, "tuesday")
         await do(it, "finish")
-        assert "Now be the TD and press" in it.lines[-1].text
+        assert "Now press “Extend" in it.lines[-1].text
+        it.be("entrant_001")
+        assert "Now be the TD and press “Extend" in it.crowd.left(await it.crowd.open_views(), is_td=False)
         await extend(it)
         await do(it, "finish")
         event = await it.players.event()

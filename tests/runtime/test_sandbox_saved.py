@@ -129,7 +129,7 @@ class _Command:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "another version"),
+        (b"", "it is damaged: the file is empty"),
         (b"acwc-bot sandbox, format 0, simcord 1.0\n" + pickle.dumps({}), "another version"),
         (snapshot._HEADER + b"\x80\x05broken", "damaged or of another version"),
         (snapshot._HEADER + pickle.dumps({"a": 1}), "it holds something else"),
@@ -228,3 +228,4 @@ async def test_a_stopped_and_a_killed_process_go_on_and_fresh_begins_anew(tmp_pa
 async def test_an_unknown_start_is_a_sentence(tmp_path: Path) -> None:
     status, output = await ended(await program(tmp_path, "-m", "acwc_bot", "sandbox", "--port", "0", "--at", "finals"))
     assert status == 1 and "choose start, registration, or round-1 to round-7." in output and "Traceback" not in output
+    assert "has stopped" not in output

@@ -71,7 +71,7 @@ async def test_from_an_empty_server_by_hand_to_the_first_round(tmp_path: Path) -
         await do(it, "others")
         assert it.lines[-1].bad and "before the first pairings" in it.lines[-1].text
         await do(it, "tuesday")
-        assert it.lines[-1].text == "It is Sun 11 Jan 12:00 UTC: the pairings of round 1 are due."
+        assert it.lines[-1].text == "It is Sun 11 Jan 12:00 UTC: the pairings of round 1 are out."
         assert it.home == "entrant_001" and "Be entrant_001" in await page(it)
 
 
@@ -112,7 +112,10 @@ async def test_an_open_registration_holds_the_first_round_up_and_the_page_says_s
     async with rehearsal(tmp_path, start=REGISTRATION) as it:
         await it.sandbox.move_to(FIRST_PAIRINGS - timedelta(hours=1))
         await do(it, "hour")
-        assert it.lines[-1].text.endswith("The first round waits: as the TD type /td edition close.")
+        assert it.lines[-1].text.endswith("are due. The first round waits. Type /td edition close.")
+        it.be("follower")
+        await do(it, "hour")
+        assert it.lines[-1].text.endswith("The first round waits. Be the TD and type /td edition close.")
 
 
 async def test_a_follower_sees_what_everybody_sees(tmp_path: Path) -> None:
@@ -148,4 +151,4 @@ async def test_next_tuesday_is_the_next_publication_and_names_it(tmp_path: Path)
         await do(it, "finish")
         await do(it, "tuesday")
         assert it.lines[-1].text.startswith("It is Tue 20 Jan 12:00 UTC: ")
-        assert it.lines[-1].text.endswith("the pairings of round 2 are due.")
+        assert it.lines[-1].text.endswith("the pairings of round 2 are out.")
