@@ -29,9 +29,10 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scenes", nargs="+", choices=SCENES, default=list(SCENES))
     chosen = parser.parse_args()
     began = time.perf_counter()
-    tally = crash(chosen.kills, chosen.jobs, chosen.seed)
+    tally = crash(chosen.kills, chosen.jobs, chosen.seed, chosen.scenes)
     print(table(tally))
     print(f"{sum(tally.kills.values())} kills in {tally.runs} runs, {time.perf_counter() - began:.0f} s")
     for example in tally.examples[:20]:

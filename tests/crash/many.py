@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -78,18 +78,18 @@ def _work(scene: Scene, expected: Picture, hits: int, kills: int, seed: int, sha
     return asyncio.run(kill_in(scene, expected, hits, kills, seed, share))
 
 
-def crash(kills: int, jobs: int, seed: int) -> Tally:
+def crash(kills: int, jobs: int, seed: int, scenes: Sequence[str] = tuple(SCENES)) -> Tally:
     """That many kills in all, spread evenly over the scenes."""
     total = Tally()
     with (
         ProcessPoolExecutor(jobs, get_context("spawn")) as pool,
         tempfile.TemporaryDirectory(prefix="acwc-crash-") as folder,
     ):
-        for name in SCENES:
+        for name in scenes:
             scene, expected = asyncio.run(_begin(name, Path(folder)))
             shares = [
                 pool.submit(
-                    _work, scene, expected.picture, len(expected.hits[0]), kills // len(SCENES) // jobs, seed, (n, jobs)
+                    _work, scene, expected.picture, len(expected.hits[0]), kills // len(scenes) // jobs, seed, (n, jobs)
                 )
                 for n in range(jobs)
             ]
