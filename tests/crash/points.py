@@ -22,7 +22,7 @@ _COMMITS = {
     "Reporting.": "the report",
     "SqlDatabase.set_setting.": "the setting",
     "Setup.": "the channels are looked at",
-    "discord_is_back": "Discord is back",
+    "Relay.discord_is_back.": "Discord is back",
 }
 """Which commit it is, by whose work it is."""
 
