@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Shoot
-from tests.browser.hands import be, discord, expect_text, fill_in, open_page, press, said
+from tests.browser.hands import PATIENCE, be, discord, expect_text, fill_in, open_page, press
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoo
 
     be(page, f"Be {HOME}", HOME)
     press(page, "Play my match")
-    assert "have played" in said(page)
+    expect(page.locator(".said > p")).to_contain_text("have played", timeout=PATIENCE)
     shoot(page, "played")
     tab = discord(page, "Open your match thread in Discord")
     tab.get_by_role("button", name="Report").first.click()
@@ -54,7 +54,7 @@ def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoo
 
     page.bring_to_front()
     press(page, "Finish the round for the others")
-    assert said(page) == "The round is played."
+    expect(page.locator(".said > p")).to_have_text("The round is played.", timeout=PATIENCE)
     shoot(page, "round-played")
     tab = discord(page, re.compile("^#wc-standings"))
     expect_text(tab, re.compile("after round 1", re.IGNORECASE))
@@ -65,18 +65,20 @@ def test_the_others_act_and_the_clock_stops_at_deadlines(sandbox_url: str, brows
     page = open_page(browser, sandbox_url, phone=True)
     shoot(page, "phone")
     press(page, "Let my opponent act")
-    assert "entrant_025 offers 3 times" in said(page)
+    expect(page.locator(".said > p")).to_contain_text("entrant_025 offers 3 times", timeout=PATIENCE)
     tab = discord(page, "Open your match thread in Discord")
     expect_text(tab, "entrant_025 offers 3 times.")
     shoot(tab, "phone-thread")
     page.bring_to_front()
     press(page, "To the next deadline")
-    assert "Thu 15 Jan 18:00 UTC: reminder to whoever has made no offer" in said(page)
+    expect(page.locator(".said > p")).to_contain_text(
+        "Thu 15 Jan 18:00 UTC: reminder to whoever has made no offer", timeout=PATIENCE
+    )
     tab.bring_to_front()
     expect_text(tab, "entrant_001: no offer from you yet.")
     page.bring_to_front()
     press(page, "Let the others act")
-    assert "matches have got their times" in said(page)
+    expect(page.locator(".said > p")).to_contain_text("matches have got their times", timeout=PATIENCE)
     shoot(page, "phone-after")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390, "the page can be pushed sideways on a phone"
