@@ -125,8 +125,11 @@ def unanswered(store: Store, post: Post, last_delivery: datetime | None, now: da
         store.save(replace(current, not_before=now + pause))
 
 
-def refused(store: Store, before: Post, problem: str, now: datetime) -> None:
-    """This try was refused for certain; what an earlier one without an answer did, is as unknown as before."""
+def refused(store: Store, before: Post, problem: str, now: datetime, place: int | None) -> None:
+    """This try was refused for certain; what an earlier one without an answer did, is as unknown as before.
+
+    `place` is the channel or thread it was for, None when it did not come so far.
+    """
     current = replace(store.get(Post, before.id), uncertain_since=before.uncertain_since, tried=before.tried)
     if before.target.startswith("dm:") and problem != "cannot_render":
         # Closed to the server, the bot blocked, the person gone: whatever it is, repeating it helps nobody.
@@ -135,19 +138,22 @@ def refused(store: Store, before: Post, problem: str, now: datetime) -> None:
         person_id = int(before.target.removeprefix("dm:"))
         _tell_directors(store, before, key, "undelivered", now, person_id=person_id)
         return
-    match_id = _match_in_thread(before)
-    if problem == "missing_channel" and match_id is not None and thread_lost(store, match_id, now):
-        # Read anew: the loss has changed this very row when it is the thread's or the card's.
-        store.save(replace(store.get(Post, before.id), message_id=None, not_before=now + FIRST_PAUSE))
+    match_id, thread_id = _thread_of(before, place)
+    if problem == "missing_channel" and match_id is not None and thread_lost(store, match_id, thread_id, now):
+        # Read anew: the loss may have changed this very row. What was tried in the old thread is gone with it.
+        lost = store.get(Post, before.id)
+        pause = now + FIRST_PAUSE
+        store.save(replace(lost, message_id=None, uncertain_since=None, tried=(), not_before=pause))
     else:
         _give_up(store, current, problem, now)
 
 
-def _match_in_thread(post: Post) -> int | None:
-    """The match in whose thread this post is, or which thread it is."""
+def _thread_of(post: Post, place: int | None) -> tuple[int | None, int | None]:
+    """The match and the id of the thread in which this post was to stand, or which it is; None for other places."""
     if post.target.startswith("thread:"):
-        return int(post.target.removeprefix("thread:"))
-    return int(post.payload["match_id"]) if post.kind == "match_thread" and post.message_id is not None else None
+        return int(post.target.removeprefix("thread:")), place
+    is_thread = post.kind == "match_thread" and post.message_id is not None
+    return (int(post.payload["match_id"]), post.message_id) if is_thread else (None, None)
 
 
 def discord_is_back(store: Store, *, forget_tries: bool) -> None:

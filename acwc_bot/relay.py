@@ -165,8 +165,8 @@ class Relay:
         try:
             arrived = await self._arrive(before, channel_id, rendered)
         except Refused as refusal:
-            self._silent.clear()
-            await self._refused(before, refusal.problem)
+            await self._answered()
+            await self._refused(before, refusal.problem, channel_id)
             return Went.PASSES if before.target.startswith("dm:") else Went.HOLDS_LANE
         except Later as later:
             await self._put_off(before, later)
@@ -246,6 +246,10 @@ class Relay:
         now = self._clock.now()
         self._last_delivery = now
         await self._db.write(lambda store: outbox.delivered(store, before, arrived, now))
+        await self._answered()
+
+    async def _answered(self) -> None:
+        """Yes or no: Discord is there."""
         if self._is_away:
             await self.discord_is_back()
         self._silent.clear()
@@ -261,8 +265,8 @@ class Relay:
         until = self._clock.now() + min(later.after, LONGEST_PAUSE)
         await self._db.write(lambda store: outbox.put_off(store, before, until))
 
-    async def _refused(self, before: Post, problem: str) -> None:
+    async def _refused(self, before: Post, problem: str, place: int | None = None) -> None:
         log.warning("post %s refused: %s", before.key, problem)
         now = self._clock.now()
-        await self._db.write(lambda store: outbox.refused(store, before, problem, now))
+        await self._db.write(lambda store: outbox.refused(store, before, problem, now, place))
         self.nudge()

@@ -183,7 +183,7 @@ class Rounds:
         for match in event.matches.values():
             gone = match.thread_id is not None and thread_id in (None, match.thread_id)
             if gone and not event.has_result(match):
-                thread_lost(store, match.id, self._desk.clock.now())
+                thread_lost(store, match.id, match.thread_id, self._desk.clock.now())
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:
@@ -331,8 +331,13 @@ def thread_made(store: Store, match_id: int, thread_id: int, now: datetime) -> N
         Outbox(store, edition.guild_id, now).pairings_part(round, last)
 
 
-def thread_lost(store: Store, match_id: int, now: datetime) -> bool:
-    """Somebody deleted a match thread: a new one is owed, with a new card. False when that has happened too often."""
+def thread_lost(store: Store, match_id: int, thread_id: int | None, now: datetime) -> bool:
+    """Somebody deleted that thread of a match: a new one is owed, with a new card, unless it is already.
+
+    False when that has happened too often.
+    """
+    if store.get(Match, match_id).thread_id != thread_id:
+        return True
     thread = store.one(Post, key=thread_key(match_id))
     lost = 1 + (thread.payload.get("lost", 0) if thread else 0)
     if lost > REOPENINGS:

@@ -140,7 +140,7 @@ class MatchRig:
         rig.db.write_sync(lambda store: store.save(replace(server, channels={**server.channels, "matches": 4})))
         self.owe("match_thread")
         self.owe("match_card")
-        self.relay = Relay(rig.db, rig.gate, rig.clock, self._render)
+        self.relay = Relay(rig.db, rig.gate, rig.clock, self.render)
 
     def owe(self, kind: str) -> None:
         key, target = {
@@ -156,7 +156,7 @@ class MatchRig:
         self.owe("match_thread")
         self.owe("match_card")
 
-    def _render(self, reader: Reader, post: Post) -> Message | Thread:
+    def render(self, reader: Reader, post: Post) -> Message | Thread:
         card = reader.one(Post, key=card_key(self.match.id))
         assert card is not None
         if post.kind != "match_thread":

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 
 from acwc_bot.gate import Opened, Refused, Unsure
-from cogs.render.message import Thread
+from acwc_bot.relay import Relay
+from cogs.render.message import Message, Thread
 from engine.model import PostState
-from engine.usecases.rounds import REOPENINGS
+from engine.usecases.rounds import REOPENINGS, thread_lost
 from tests.runtime.relay_rig import MatchRig, Rig
 
 
@@ -94,3 +95,26 @@ async def test_a_thread_that_is_deleted_again_and_again_is_left_to_the_tds(rig: 
         rig.clock.moment += timedelta(minutes=11)
     assert len(rig.gate.threads) == REOPENINGS + 1
     assert len(rig.gate.texts(7)) == 1
+
+
+async def test_a_thread_that_was_replaced_meanwhile_is_not_replaced_again(rig: Rig) -> None:
+    """The gateway tells of the deletion while a post to the old thread is on its way."""
+    match = MatchRig(rig)
+    await match.relay.run()
+    match.owe("match_card")
+    edit = rig.gate.edit
+
+    async def deleted(channel_id: int, message_id: int, message: Message) -> None:
+        rig.gate.edit = edit  # type: ignore[method-assign]
+        rig.gate.threads[0] = "(deleted)"
+        rig.db.write_sync(lambda store: thread_lost(store, match.match.id, 101, rig.clock.now()))
+        await Relay(rig.db, rig.gate, rig.clock, match.render).run()
+        raise Refused("missing_channel")
+
+    rig.gate.edit = deleted  # type: ignore[method-assign]
+    rig.gate.broken[101] = Refused("missing_channel")
+    for _ in range(3):
+        await match.relay.run()
+        rig.clock.moment += timedelta(minutes=11)
+    assert rig.gate.threads == ["(deleted)", "R1 · 01 · a – b"]
+    assert match.thread_id == 102 and rig.gate.texts(102) == ["card"]
