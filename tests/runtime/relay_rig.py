@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from acwc_bot.gate import Opened, Refused, digest
@@ -115,6 +115,17 @@ class Rig:
         self.relay = Relay(self.db, self.gate, self.clock, render)
         return self.relay
 
+    async def later(self, **delta: float) -> None:
+        """The clock moves on, and then the relay runs."""
+        self.clock.moment += timedelta(**delta)
+        await self.relay.run()
+
+    def name_channels(self, channels: dict[str, int]) -> None:
+        """As `/td setup` would, besides those there are."""
+        server = self.db.read_sync(lambda reader: reader.find(Server)[0])
+        named = replace(server, channels={**server.channels, **channels})
+        self.db.write_sync(lambda store: store.save(named))
+
     def owe(self, key: str, target: str = "channel:pairings", text: str | None = None) -> Post:
         post = Post(
             guild_id=GUILD, key=key, kind="k", target=target, payload={"text": text or key}, created_at=self.clock.now()
@@ -136,8 +147,7 @@ class MatchRig:
         self.match = built.match
         rig.db.write_sync(lambda store: store.save(replace(built.edition, guild_id=GUILD)))
         self.text, self.tag = "card", "Finding a time"
-        server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
-        rig.db.write_sync(lambda store: store.save(replace(server, channels={**server.channels, "matches": 4})))
+        rig.name_channels({"matches": 4})
         self.owe("match_thread")
         self.owe("match_card")
         self.relay = Relay(rig.db, rig.gate, rig.clock, self.render)

@@ -11,7 +11,7 @@ from acwc_bot.gate import Later, Refused, Unsure
 from acwc_bot.outbox import PATIENCE
 from acwc_bot.relay import OUTAGE, Relay
 from cogs.render.message import Message
-from engine.model import Post, PostState, Server
+from engine.model import Post, PostState
 from engine.ports import Reader
 from tests.runtime.relay_rig import NOW, Rig
 
@@ -62,8 +62,7 @@ async def test_an_answer_lost_before_the_effect_is_sent_again(rig: Rig) -> None:
     assert rig.gate.texts(5) == []
     await rig.relay.run()  # its pause is not over
     assert rig.gate.texts(5) == []
-    rig.clock.moment += timedelta(minutes=1)
-    await rig.relay.run()
+    await rig.later(minutes=1)
     assert rig.gate.texts(5) == ["p"]
 
 
@@ -87,8 +86,7 @@ async def test_two_equal_texts_are_two_messages_even_after_a_lost_answer(rig: Ri
     rig.owe("q", text="same")
     rig.gate.answers = [("before", Unsure("502"))]
     await rig.relay.run()
-    rig.clock.moment += timedelta(minutes=1)
-    await rig.relay.run()
+    await rig.later(minutes=1)
     assert rig.gate.texts(5) == ["same", "same"]
 
 
@@ -110,15 +108,13 @@ async def test_a_repaired_place_gets_everything_in_order_within_the_hour_and_the
     await rig.relay.run()
     rig.owe("p0", text="p0, changed")  # a new version of the stuck row is no reason to tell the TDs again
     await rig.relay.run()
-    rig.clock.moment += timedelta(minutes=61)
-    await rig.relay.run()
+    await rig.later(minutes=61)
     assert len(rig.gate.texts(7)) == 1
     del rig.gate.broken[5]
     await rig.relay.run()
     assert rig.gate.texts(5) == []  # its hour is not over
     rig.owe("p3")
-    rig.clock.moment += timedelta(minutes=61)
-    await rig.relay.run()
+    await rig.later(minutes=61)
     assert rig.gate.texts(5) == ["p0, changed", "p1", "p2", "p3"]
     assert [post.payload["healed"] for post in rig.db.read_sync(lambda r: r.find(Post, kind="stuck"))] == [True]
     rig.gate.broken[5] = Refused("missing_permission")
@@ -152,30 +148,24 @@ async def test_a_rate_limit_holds_one_lane_for_its_time_and_is_no_failed_try(rig
     await rig.relay.run()
     assert rig.gate.texts(5) == [] and rig.gate.texts(6) == ["r"]
     assert (rig.row("p").attempts, rig.row("p").uncertain_since) == (0, None)
-    rig.clock.moment += timedelta(minutes=2)
-    await rig.relay.run()
+    await rig.later(minutes=2)
     assert rig.gate.texts(5) == []
-    rig.clock.moment += timedelta(minutes=2)
-    await rig.relay.run()
+    await rig.later(minutes=2)
     assert rig.gate.texts(5) == ["p"] and rig.gate.searches == 0
 
 
 async def test_in_an_outage_few_are_asked_and_all_arrive_at_once_when_it_is_over(rig: Rig) -> None:
     places = range(20, 30)
-    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
-    channels = {**server.channels, **{f"c{n}": n for n in places}}
-    rig.db.write_sync(lambda store: store.save(replace(server, channels=channels)))
+    rig.name_channels({f"c{n}": n for n in places})
     for n in places:
         rig.gate.broken[n] = Unsure("503")
         rig.owe(f"p{n}", target=f"channel:c{n}")
     await rig.relay.run()
     assert sum(rig.row(f"p{n}").attempts for n in places) == OUTAGE
     for _ in range(30):
-        rig.clock.moment += timedelta(minutes=2)
-        await rig.relay.run()
+        await rig.later(minutes=2)
     rig.gate.broken.clear()
-    rig.clock.moment += timedelta(minutes=10)
-    await rig.relay.run()
+    await rig.later(minutes=10)
     assert all(rig.gate.texts(n) == [f"p{n}"] for n in places)
     assert not rig.gate.texts(7)
 
@@ -185,8 +175,7 @@ async def test_the_gateway_is_back_and_nobody_waits_for_the_end_of_a_pause(rig: 
     rig.owe("p")
     for _ in range(8):
         await rig.relay.run()
-        rig.clock.moment += timedelta(minutes=11)
-    await rig.relay.run()
+        await rig.later(minutes=11)
     rig.gate.broken.clear()
     await rig.relay.run()
     assert rig.gate.texts(5) == []
@@ -238,8 +227,7 @@ async def test_a_text_that_changed_between_a_lost_answer_and_the_retry_is_edited
     rig.gate.answers = [("after", Unsure("cut"))]
     await rig.relay.run()
     rig.owe("p", text="one retracted")
-    rig.clock.moment += timedelta(minutes=1)
-    await rig.relay.run()
+    await rig.later(minutes=1)
     assert rig.gate.texts(5) == ["one retracted"]
 
 
@@ -249,10 +237,8 @@ async def test_two_lost_answers_and_two_texts_end_with_the_newest(rig: Rig) -> N
     await rig.relay.run()
     rig.owe("p", text="B")
     rig.gate.edits = [Unsure("the edit did not arrive")]
-    rig.clock.moment += timedelta(minutes=1)
-    await rig.relay.run()
-    rig.clock.moment += timedelta(minutes=11)
-    await rig.relay.run()
+    await rig.later(minutes=1)
+    await rig.later(minutes=11)
     assert rig.gate.texts(5) == ["B"]
 
 
@@ -279,8 +265,7 @@ async def test_a_deleted_message_is_not_sent_twice_after_a_lost_answer(rig: Rig)
     rig.owe("p", text="B")
     rig.gate.answers = [("after", Unsure("cut"))]
     await rig.relay.run()
-    rig.clock.moment += timedelta(minutes=11)
-    await rig.relay.run()
+    await rig.later(minutes=11)
     assert rig.gate.texts(5) == ["B"]
 
 
@@ -289,8 +274,7 @@ async def test_a_refusal_does_not_forget_an_earlier_try_without_an_answer(rig: R
     rig.gate.answers = [("after", Unsure("cut"))]
     await rig.relay.run()
     rig.gate.lost = [Refused("missing_permission")]
-    rig.clock.moment += timedelta(minutes=1)
-    await rig.relay.run()
+    await rig.later(minutes=1)
     stuck = rig.row("p")
     assert stuck.state is PostState.STUCK
     rig.db.write_sync(lambda store: store.save(replace(stuck, state=PostState.WAITING, attempts=0, not_before=None)))
@@ -301,8 +285,7 @@ async def test_a_refusal_does_not_forget_an_earlier_try_without_an_answer(rig: R
 async def test_a_post_whose_old_channel_is_closed_to_us_goes_to_the_new_one(rig: Rig) -> None:
     rig.owe("p", text="A")
     await rig.relay.run()
-    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
-    rig.db.write_sync(lambda store: store.save(replace(server, channels={**server.channels, "pairings": 9})))
+    rig.name_channels({"pairings": 9})
     rig.owe("p", text="B")
     rig.gate.edits = [Refused("missing_permission")]
     await rig.relay.run()
@@ -328,9 +311,7 @@ async def test_a_clock_that_was_set_back_holds_nothing(rig: Rig) -> None:
 async def test_a_message_is_edited_where_it_was_sent_although_setup_moved_the_channel(rig: Rig) -> None:
     rig.owe("p", text="first")
     await rig.relay.run()
-    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
-    moved = replace(server, channels={**server.channels, "pairings": 8})
-    rig.db.write_sync(lambda store: store.save(moved))
+    rig.name_channels({"pairings": 8})
     rig.owe("p", text="second")
     rig.owe("q")
     await rig.relay.run()
@@ -378,9 +359,7 @@ async def test_an_outage_ends_although_the_oldest_row_is_held_for_other_reasons(
     rig.gate.broken[5] = Refused("missing_permission")
     rig.owe("closed")
     await rig.relay.run()
-    server = rig.db.read_sync(lambda reader: reader.find(Server)[0])
-    channels = {**server.channels, **{f"c{n}": n for n in (20, 21, 22)}}
-    rig.db.write_sync(lambda store: store.save(replace(server, channels=channels)))
+    rig.name_channels({f"c{n}": n for n in (20, 21, 22)})
     for n in (20, 21, 22):
         rig.gate.broken[n] = Unsure("503")
         rig.owe(f"p{n}", target=f"channel:c{n}")
