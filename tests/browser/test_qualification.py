@@ -34,7 +34,7 @@ def follows(page: Page, step: str) -> None:
 
 
 def play_own_match(page: Page, shoot: Shoot, number: int) -> bool:
-    """From the pairing to the report; False when that has to wait for the TD, or nothing comes of what is pressed."""
+    """From the pairing to the report; False when that has to wait for the TD."""
     if "you have the bye" in page.locator("#me").inner_text():
         return True
     for _ in range(MOST_STEPS):
@@ -60,7 +60,7 @@ def play_own_match(page: Page, shoot: Shoot, number: int) -> bool:
                 told(page, "To the next deadline")
         else:
             return False
-    return False
+    raise AssertionError(f"round {number} does not come to an end: {comes_next(page)}")
 
 
 def extend_as_the_td(page: Page, shoot: Shoot, number: int) -> None:

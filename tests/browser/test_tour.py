@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import APIResponse, Browser, Route, expect
 
 from tests.browser.conftest import Shoot
 from tests.browser.hands import PATIENCE, be, discord, expect_text, fill_in, open_page, press
@@ -82,3 +82,34 @@ def test_the_others_act_and_the_clock_stops_at_deadlines(sandbox_url: str, brows
     shoot(page, "phone-after")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390, "the page can be pushed sideways on a phone"
+
+
+def test_a_page_that_comes_late_is_not_shown(sandbox_url: str, browser: Browser) -> None:
+    """Asked for before a button was pressed, answered after: the page neither goes back nor takes a press in vain."""
+    page = open_page(browser, sandbox_url)
+    late: list[tuple[Route, APIResponse]] = []
+
+    def hold_the_first(route: Route) -> None:
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    page.evaluate("window.told = []")
+    page.evaluate(
+        "new MutationObserver(() => told.push(document.querySelector('#clock h2').innerText))"
+        ".observe(document.body, {childList: true})"
+    )
+    page.route(sandbox_url, hold_the_first)
+    with page.expect_request(sandbox_url):
+        pass
+    before = page.locator("#clock h2").inner_text()
+    press(page, "+1 hour")
+    expect(page.locator(".said > p")).to_contain_text("It is", timeout=PATIENCE)
+    route, response = late[0]
+    with page.expect_response(sandbox_url):
+        route.fulfill(response=response)
+    with page.expect_response(sandbox_url):
+        pass
+    told = page.evaluate("told")
+    assert told and before not in told

@@ -5,6 +5,12 @@ const EVERY = 1500;
 let tag = null;
 let working = 0;
 let held = false;
+let asked = 0;
+let shown = 0;
+
+function enable(on) {
+  for (const button of document.querySelectorAll("main form:not([target]) button")) button.disabled = !on;
+}
 
 function install(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
@@ -14,17 +20,22 @@ function install(text) {
     fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
   }
   main.replaceWith(document.adoptNode(fresh));
+  if (working) enable(false);
 }
 
 async function look(force) {
   const choosing = document.activeElement?.tagName === "SELECT";
   if (!force && (document.hidden || choosing)) return;
+  const mine = ++asked;
   const response = await fetch("/", { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
   document.getElementById("gone").hidden = true;
   if (response.status !== 200) return;
   const text = await response.text();
   // A button that is replaced between press and release would swallow the click.
   while (held) await new Promise((resume) => setTimeout(resume, 50));
+  // What was asked for before the page that is shown, is older than it.
+  if (mine < shown) return;
+  shown = mine;
   tag = response.headers.get("ETag");
   install(text);
 }
@@ -45,7 +56,7 @@ document.addEventListener("submit", async (event) => {
   if (working) return;
   working += 1;
   const body = new URLSearchParams(new FormData(form));
-  for (const button of document.querySelectorAll("main form:not([target]) button")) button.disabled = true;
+  enable(false);
   try {
     const response = await fetch(form.action, { method: "POST", body });
     if (response.status === 403) location.reload();
@@ -55,7 +66,7 @@ document.addEventListener("submit", async (event) => {
     document.getElementById("gone").hidden = false;
   } finally {
     working -= 1;
-    for (const button of document.querySelectorAll("main form:not([target]) button")) button.disabled = false;
+    if (!working) enable(true);
   }
 });
 
