@@ -39,7 +39,7 @@ lint: $(VENV)/.dev ## Check style, types and who imports whom
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.dev ## Print how fast and how large it is
+bench: $(VENV)/.bench ## Print how fast and how large it is
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 clauses: $(VENV)/.dev ## Print clause -> rule -> function -> tests, and break each rule once
@@ -54,6 +54,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork
 lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again, with hashes
 	$(COMPILE) $(ARGS) --output-file requirements/run.txt
 	$(COMPILE) $(ARGS) --extra dev --constraints requirements/run.txt --output-file requirements/dev.txt
+	$(COMPILE) $(ARGS) --extra dev --extra bench --constraints requirements/dev.txt --output-file requirements/bench.txt
 
 clean: ## Remove the virtual environment and all caches; databases stay
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
@@ -66,6 +67,10 @@ $(VENV)/.run: requirements/run.txt pyproject.toml $(ANEW)
 $(VENV)/.dev: requirements/dev.txt pyproject.toml $(ANEW)
 	$(call install,requirements/dev.txt)
 	@touch $(VENV)/.run $@
+
+# Without it the bench still runs and says what it could not compare with.
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
+	@$(PIP) install --require-hashes --requirement $< && touch $@ || echo "Not everything to compare with could be installed."
 
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \

@@ -1,4 +1,4 @@
-"""The command line: `acwc-bot run`, `sandbox`, `check`, `db`, `rules`."""
+"""The command line: `acwc-bot run`, `sandbox`, `check`, `db`, `rules`, and the commands of the other modules here."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from sqlalchemy.exc import OperationalError
 
+from acwc_bot import commands_export, commands_simulate, commands_trf
 from acwc_bot.log import configure
 from acwc_bot.settings import Settings, WrongSettings, load_settings
 from engine.errors import AcwcError
@@ -22,6 +23,9 @@ database = typer.Typer(help="The database: upgrade, backup, restore.", no_args_i
 rules = typer.Typer(help="Rulesets: list, show, check.", no_args_is_help=True)
 app.add_typer(database, name="db")
 app.add_typer(rules, name="rules")
+commands_trf.register(app)
+commands_simulate.register(app)
+commands_export.register(app)
 
 out = Console()
 err = Console(stderr=True, soft_wrap=True)
@@ -222,7 +226,7 @@ def rules_list() -> None:
     from engine.rules import load, shipped, shipped_text
 
     for key in shipped():
-        out.print(f"{key}  {load(shipped_text(key), name=key).title}", highlight=False)
+        out.print(f"{key}  {load(shipped_text(key), name=key).title}", markup=False, highlight=False)
 
 
 @rules.command("show")
@@ -232,12 +236,12 @@ def rules_show(key: str) -> None:
 
     if key not in shipped():
         raise _fail(f"There is no ruleset {key}. Known: {', '.join(shipped())}")
-    out.print(shipped_text(key), markup=False, highlight=False, soft_wrap=True)
+    typer.echo(shipped_text(key), nl=False)
 
 
 @rules.command("check")
 def rules_check(file: Path) -> None:
-    """Validates a ruleset file; names file, key and reason of every fault."""
+    """Validates a ruleset file; names file, key and reason of every fault, and who is still to be named."""
     from engine.rules import RulesetError, load
 
     try:
@@ -250,7 +254,9 @@ def rules_check(file: Path) -> None:
         ruleset = load(text, name=str(file))
     except RulesetError as refusal:
         raise _fail(str(refusal)) from None
-    out.print(f"{file}: in order ({ruleset.title})", highlight=False)
+    typer.echo(f"{file}: in order ({ruleset.title})")
+    for who in ruleset.unnamed:
+        typer.echo(f"{file}: {who} needs a Lichess name before an edition can be created")
 
 
 def main() -> None:

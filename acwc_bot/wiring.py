@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -27,6 +28,11 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+
+def chance(seed: int) -> random.Random:
+    """Lots for a simulation: the same seed, the same lots."""
+    return random.Random(seed)
 
 
 @dataclass(frozen=True, slots=True)

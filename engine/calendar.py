@@ -73,9 +73,7 @@ def rounds(ruleset: Ruleset, entrants: int) -> int:
     """R3.4: the rounds of the Qualification. Fewer than two entrants raise BadInput(code="too_few_entrants")."""
     if entrants < 2:
         raise BadInput("too_few_entrants", clause="R3.4", given=entrants, least=2)
-    swiss = ruleset.swiss
-    whole = entrants.bit_length() - 1 if swiss.rounds_log2 == "floor" else (entrants - 1).bit_length()
-    return whole + swiss.rounds_plus
+    return ruleset.swiss.rounds(entrants)
 
 
 def rounds_of(ruleset: Ruleset, stage: Stage, entrants: int) -> int:

@@ -6,6 +6,7 @@ A payload holds ids and numbers only: no Discord id, no name, no free text. Scor
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -21,9 +22,20 @@ class Exit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
+    """`group`: the pool, the semifinal or the final that the match belongs to; "" in the Qualification."""
+
     match_id: int
     a_id: int
     b_id: int
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A pool in the order of its numbers (R3.8, R3.9), or the two seats of a knock-out match (R3.11, R3.13)."""
+
+    name: str
+    entrants: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,22 @@ class RoundPublished:
 
 
 @dataclass(frozen=True, slots=True)
+class StageSeated:
+    """R3.8, R3.11, R3.13: who sits where in a stage, recorded with its first pairings, replaced by a new seating."""
+
+    stage: Stage
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatDeclined:
+    """Q46, Q52: somebody who was to move up into a stage does not want to; the next one is asked."""
+
+    stage: Stage
+    entrant_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoundClosed:
     """Every match of the round has a result: from now on the round counts in the standings (R3.6)."""
 
@@ -54,18 +82,37 @@ class RoundClosed:
 
 @dataclass(frozen=True, slots=True)
 class MatchPlayed:
-    """A result read from Lichess games (R3.3): the counted games in order; extra games are only listed."""
+    """A result read from Lichess games (R3.3): the counted games in order; extra games are only listed.
+
+    In a knock-out a tie goes on: `tiebreak_games`, then the `armageddon` game, whose `a` is 2 or 0, since a drawn one
+    is Black's win (R3.15, R3.16).
+    """
 
     match_id: int
     games: tuple[CountedGame, ...]
     extra: tuple[str, ...] = ()
+    tiebreak_games: tuple[CountedGame, ...] = ()
+    armageddon: CountedGame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegun:
+    """The counted games so far of a match that is not over; a later one stands instead. Begun is at least one game.
+
+    It settles what an exit in the middle does: R8.1 and Q29 (half-played), Q51, Q52.
+    """
+
+    match_id: int
+    games: tuple[CountedGame, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRuled:
     """A result that games did not decide: match points (half-points) for both sides and who forfeited.
 
-    `played` says whether at least one counted game was started (Q29); `games` are those that were.
+    `played` says whether at least one counted game was started (Q29); `games` are those that were. `awarded_a`,
+    `awarded_b`: half-points of games that were not played (Q31, Q32b). `forfeit`: its kind, a name of
+    `registry.FORFEITS` (Q24); None in a forfeit stands for "director".
     """
 
     match_id: int
@@ -74,6 +121,34 @@ class MatchRuled:
     forfeited_by: tuple[int, ...] = ()
     played: bool = False
     games: tuple[CountedGame, ...] = ()
+    awarded_a: int = 0
+    awarded_b: int = 0
+    forfeit: str | None = None
+    tiebreak_games: tuple[CountedGame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchVoided:
+    """The pairing is taken back: no points for anybody, and the two have not met (Q42)."""
+
+    match_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitCounted:
+    """Q34: a forfeit of a knock-out match that leaves the match to be decided; it stays whatever the result is."""
+
+    match_id: int
+    forfeited_by: tuple[int, ...]
+    forfeit: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitLifted:
+    """Q44e: a TD lets a forfeit no longer count against a player; the result stays."""
+
+    match_id: int
+    entrant_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +169,72 @@ class EntrantLeft:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrantReturned:
+    """A TD lets somebody who left play again. What was lost by leaving stays lost, missed rounds are absent (Q29).
+
+    A reinstatement that gives the results back is a revert of the exit instead (Q44d).
+    """
+
+    entrant_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCorrected:
+    """Q44g: the entrant moves to that place in the seed order; it changes later pairings only."""
+
+    entrant_id: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reverted:
     """The fact named by `Fact.reverts_id` no longer stands; everything later is recomputed."""
 
 
-Event = RoundPublished | RoundClosed | MatchPlayed | MatchRuled | MatchExtended | EntrantLeft | Reverted
+Event = (
+    RoundPublished
+    | StageSeated
+    | SeatDeclined
+    | RoundClosed
+    | MatchPlayed
+    | MatchBegun
+    | MatchRuled
+    | MatchVoided
+    | MatchExtended
+    | ForfeitCounted
+    | ForfeitLifted
+    | EntrantLeft
+    | EntrantReturned
+    | SeedCorrected
+    | Reverted
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A fact that is not recorded yet, and the clause it rests on."""
+
+    event: Event
+    clause: str
+    reverts_id: int | None = None
+    replaces_id: int | None = None
+
 
 _KINDS: dict[str, type[Event]] = {
     "round_published": RoundPublished,
+    "stage_seated": StageSeated,
+    "seat_declined": SeatDeclined,
     "round_closed": RoundClosed,
     "match_played": MatchPlayed,
+    "match_begun": MatchBegun,
     "match_ruled": MatchRuled,
+    "match_voided": MatchVoided,
     "match_extended": MatchExtended,
+    "forfeit_counted": ForfeitCounted,
+    "forfeit_lifted": ForfeitLifted,
     "entrant_left": EntrantLeft,
+    "entrant_returned": EntrantReturned,
+    "seed_corrected": SeedCorrected,
     "reverted": Reverted,
 }
 _NAMES = {cls: name for name, cls in _KINDS.items()}
@@ -126,20 +254,43 @@ def encode(event: Event) -> dict[str, Any]:
 
 
 def decode(fact: Fact) -> Event:
-    """The event a stored fact holds. An unknown kind is a programming error: KeyError."""
+    """The event a stored fact holds. An unknown kind is a programming error: KeyError.
+
+    What was read from the newest facts is kept, because a ledger is folded many times over to weigh one decision.
+    """
+    kept = _decoded.get(id(fact))
+    if kept is not None and kept[0] is fact:
+        return kept[1]
     raw = dict(fact.payload)
-    cls = _KINDS[fact.kind]
-    if cls is RoundPublished:
-        raw["stage"] = Stage(raw["stage"])
-        raw["pairs"] = tuple(Pair(**pair) for pair in raw["pairs"])
-    if cls in (MatchPlayed, MatchRuled):
-        raw["games"] = tuple(CountedGame(**game) for game in raw["games"])
-    if cls is MatchPlayed:
-        raw["extra"] = tuple(raw["extra"])
-    if cls is MatchRuled:
-        raw["forfeited_by"] = tuple(raw["forfeited_by"])
-    if cls is MatchExtended:
-        raw["until"] = datetime.fromisoformat(raw["until"])
-    if cls is EntrantLeft:
-        raw["exit"] = Exit(raw["exit"])
-    return cls(**raw)
+    for key, read in _READERS.items():
+        if raw.get(key) is not None:
+            raw[key] = read(raw[key])
+    event = _KINDS[fact.kind](**raw)
+    if len(_decoded) >= _MOST_DECODED:
+        _decoded.clear()
+    _decoded[id(fact)] = (fact, event)
+    return event
+
+
+_MOST_DECODED = 8192
+_decoded: dict[int, tuple[Fact, Event]] = {}
+"""By identity, with the fact itself, so that an id which Python gives to another object is never mistaken."""
+
+
+def _games(raw: Iterable[Mapping[str, Any]]) -> tuple[CountedGame, ...]:
+    return tuple(CountedGame(game["game_id"], game["a"]) for game in raw)
+
+
+# How a stored value becomes a typed one, by the name of the field, which means the same in every event.
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "stage": Stage,
+    "exit": Exit,
+    "until": datetime.fromisoformat,
+    "pairs": lambda raw: tuple(Pair(**pair) for pair in raw),
+    "groups": lambda raw: tuple(Group(group["name"], tuple(group["entrants"])) for group in raw),
+    "games": _games,
+    "tiebreak_games": _games,
+    "armageddon": lambda raw: CountedGame(raw["game_id"], raw["a"]),
+    "extra": tuple,
+    "forfeited_by": tuple,
+}

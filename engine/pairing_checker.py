@@ -105,9 +105,11 @@ def _bye_problems(
 
 
 def _pairable(players: Sequence[Player], without: int, forced: Pairs, forbidden: Pairs) -> bool:
-    """Whether everybody but one can be paired at all; without one of a forced pair an odd number is left: no."""
+    """Whether everybody but one can be paired at all, who then is in no forced pair."""
     wanted, unwanted = _unordered(forced), _unordered(forbidden)
     bound = {id for pair in wanted for id in pair}
+    if without in bound:
+        return False
     rest = [player for player in players if player.id not in bound and player.id != without]
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(player.id for player in rest)

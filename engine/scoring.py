@@ -29,6 +29,9 @@ class Fault(StrEnum):
     NEEDS_TD = "needs_td"
     STRUCK_OUT = "struck_out"
     COUNTED_ELSEWHERE = "counted_elsewhere"
+    # Of the armageddon game only (R3.16, Q39).
+    WRONG_COLOURS = "wrong_colours"
+    ABOVE_BID = "above_bid"
 
 
 # Even a TD cannot accept a game that has no result or that is not between these two.
@@ -49,6 +52,14 @@ class StopPolicy:
     plays_on: bool
     whole: bool
 
+    def takes_more(self, length: int, games: Sequence[CountedGame]) -> bool:
+        """Whether one more game of a match of `length` games counts after these."""
+        return len(games) < length and (self.plays_on or not more_than_half(length, games))
+
+    def completes(self, length: int, games: Sequence[CountedGame]) -> bool:
+        """Whether these games complete a match of `length` games."""
+        return len(games) == length or (more_than_half(length, games) and not self.whole)
+
 
 STOP_POLICIES: Mapping[str, StopPolicy] = MappingProxyType(
     {
@@ -57,6 +68,24 @@ STOP_POLICIES: Mapping[str, StopPolicy] = MappingProxyType(
         "all_games": StopPolicy(plays_on=True, whole=True),
     }
 )
+
+
+def stop_policy(name: str) -> StopPolicy:
+    """Raises NotFound("stop_policy")."""
+    if name not in STOP_POLICIES:
+        raise NotFound("stop_policy", name=name)
+    return STOP_POLICIES[name]
+
+
+def game_points(games: Sequence[CountedGame]) -> tuple[int, int]:
+    """The half-points of both sides in these games."""
+    a = sum(game.a for game in games)
+    return a, WIN * len(games) - a
+
+
+def more_than_half(length: int, games: Sequence[CountedGame]) -> bool:
+    """R3.3, R3.13: whether a side has more than half of the points of `length` games, which are so many half-points."""
+    return max(game_points(games)) > length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +143,38 @@ class MatchScore:
         return a, WIN - a
 
 
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The games of a pair, oldest first, with what stands against each apart from how it was played.
+
+    `around`: by game id the faults of time and of a TD's word. `starts`: it is known with which game the match begins
+    (Q12); until then no game counts.
+    """
+
+    games: tuple[LichessGame, ...]
+    a_ids: Collection[str]
+    b_ids: Collection[str]
+    rules: GameRules
+    around: Mapping[str, tuple[Fault, ...]]
+    accepted: Collection[str]
+    starts: bool
+
+    def faults(self, game: LichessGame, rules: GameRules | None = None) -> tuple[Fault, ...]:
+        """All faults of a game, by the rules of the match or by others."""
+        return _faults(game, self.a_ids, self.b_ids, rules or self.rules) + self.around[game.id]
+
+    def counts(self, game: LichessGame, faults: Sequence[Fault]) -> bool:
+        """Whether a game with these faults counts: it has none, or a TD has accepted it."""
+        return _counts(game.id, faults, self.accepted)
+
+    def waits_for_td(self, game: LichessGame, faults: Sequence[Fault]) -> bool:
+        """Q38b: the only fault is that a TD must see the game, and none has yet."""
+        return tuple(faults) == (Fault.NEEDS_TD,) and game.id not in self.accepted
+
+    def valid(self) -> list[LichessGame]:
+        return [game for game in self.games if self.counts(game, self.faults(game))]
+
+
 def score_match(
     games: Iterable[LichessGame],
     a_ids: Collection[str],
@@ -128,48 +189,83 @@ def score_match(
     struck: Collection[str] = (),
     elsewhere: Collection[str] = (),
 ) -> MatchScore:
-    """Scores the games of a pair, given in any order, from a's side (R3.1, R3.3, R3.10, Q8, Q12, Q19-Q21, Q35).
+    """Scores the games of a pair from a's side (R3.1, R3.3, R3.10, Q8, Q12, Q19-Q21, Q35); arguments as `verify`.
 
-    `a_ids`, `b_ids`: the Lichess ids (lower case) of each side. `window_start` inclusive, `deadline` exclusive, both
-    for the creation of a game. The match begins with the game `first_game_id`, where both named one, else
-    `before_start` before `agreed_at`. `accepted`: ids that a TD counts in spite of their faults; `struck`: ids that a
-    TD took out; `elsewhere`: ids that belong to another match. Raises NotFound("game") when `first_game_id` is not
-    among the games, NotFound("stop_policy").
+    Raises NotFound("game"), NotFound("stop_policy").
     """
-    if rules.stop not in STOP_POLICIES:
-        raise NotFound("stop_policy", name=rules.stop)
+    stop_policy(rules.stop)
+    found = verify(
+        games,
+        a_ids,
+        b_ids,
+        rules,
+        agreed_at=agreed_at,
+        first_game_id=first_game_id,
+        window_start=window_start,
+        deadline=deadline,
+        accepted=accepted,
+        struck=struck,
+        elsewhere=elsewhere,
+    )
+    valid = found.valid()
+    counting = {game.id for game in valid}
+    faulty = tuple(GameFault(g.id, found.faults(g)) for g in found.games if g.id not in counting)
+    if not found.starts:
+        candidate = valid[0].id if valid else None
+        return MatchScore((), 0, 0, False, rules.length, (), faulty, _for_td(found, None), True, candidate)
+    counted, decided, extra = _count(valid, a_ids, rules)
+    a, b = game_points(counted)
+    return MatchScore(
+        counted=counted,
+        a=a,
+        b=b,
+        decided=decided,
+        missing=0 if decided else rules.length - len(counted),
+        extra=extra,
+        faulty=faulty,
+        needs_td=_for_td(found, counted[-1].game_id if decided else None),
+    )
+
+
+def verify(
+    games: Iterable[LichessGame],
+    a_ids: Collection[str],
+    b_ids: Collection[str],
+    rules: GameRules,
+    *,
+    agreed_at: datetime | None,
+    first_game_id: str | None,
+    window_start: datetime,
+    deadline: datetime,
+    accepted: Collection[str] = (),
+    struck: Collection[str] = (),
+    elsewhere: Collection[str] = (),
+) -> Verified:
+    """Finds the faults of the games of a pair, given in any order.
+
+    `a_ids`, `b_ids`: the Lichess ids (lower case) of each side. A game from another account has other players, which no
+    TD can accept game by game: once a TD has accepted the *account* for the match it is among these ids (Q38c, Q55).
+    `window_start` inclusive, `deadline` exclusive, both for the creation of a game. The match begins with the game
+    `first_game_id`, where both named one, else `before_start` before `agreed_at`. `accepted`: ids that a TD counts in
+    spite of their faults; `struck`: ids that a TD took out; `elsewhere`: ids that belong to another match. Raises
+    NotFound("game") when `first_game_id` is not among the games.
+    """
     ordered = _in_order(games)
     first = _first_key(ordered, first_game_id)
     start = window_start
     if agreed_at is not None and first is None:
         start = max(window_start, agreed_at - rules.before_start)
-    found = {
-        game.id: _faults(game, a_ids, b_ids, rules)
-        + _time_faults(game, start, first)
+    around = {
+        game.id: _time_faults(game, start, first)
         + ((Fault.STRUCK_OUT,) if game.id in struck else ())
         + ((Fault.COUNTED_ELSEWHERE,) if game.id in elsewhere else ())
         for game in ordered
     }
+    found = {game.id: _faults(game, a_ids, b_ids, rules) + around[game.id] for game in ordered}
     for game in _late(ordered, found, frozenset(accepted), deadline, rules.finish_by):
-        found[game.id] += (Fault.AFTER_DEADLINE,)
-    valid = [game for game in ordered if _counts(game.id, found[game.id], accepted)]
-    faulty = tuple(GameFault(g.id, found[g.id]) for g in ordered if not _counts(g.id, found[g.id], accepted))
-    if agreed_at is None and first is None:
-        candidate = valid[0].id if valid else None
-        waiting = _for_td(ordered, found, accepted, None)
-        return MatchScore((), 0, 0, False, rules.length, (), faulty, waiting, True, candidate)
-    counted, decided, extra = _count(valid, a_ids, rules)
-    a = sum(game.a for game in counted)
-    return MatchScore(
-        counted=counted,
-        a=a,
-        b=WIN * len(counted) - a,
-        decided=decided,
-        missing=0 if decided else rules.length - len(counted),
-        extra=extra,
-        faulty=faulty,
-        needs_td=_for_td(ordered, found, accepted, counted[-1].game_id if decided else None),
-    )
+        around[game.id] += (Fault.AFTER_DEADLINE,)
+    starts = agreed_at is not None or first is not None
+    return Verified(tuple(ordered), a_ids, b_ids, rules, around, accepted, starts)
 
 
 def _in_order(games: Iterable[LichessGame]) -> list[LichessGame]:
@@ -238,35 +334,26 @@ def _counts(game_id: str, faults: Sequence[Fault], accepted: Collection[str]) ->
 def _count(
     valid: Sequence[LichessGame], a_ids: Collection[str], rules: GameRules
 ) -> tuple[tuple[CountedGame, ...], bool, tuple[str, ...]]:
-    """The counted games, whether they complete the match, and the extra ones. More than half is > `length`."""
+    """The counted games, whether they complete the match, and the extra ones."""
     policy = STOP_POLICIES[rules.stop]
     counted: list[CountedGame] = []
     extra: list[str] = []
-    a = b = 0
     for game in valid:
-        if len(counted) == rules.length or (max(a, b) > rules.length and not policy.plays_on):
+        if policy.takes_more(rules.length, counted):
+            counted.append(CountedGame(game.id, points_of_a(game, a_ids)))
+        else:
             extra.append(game.id)
-            continue
-        points = _points_of_a(game, a_ids)
-        counted.append(CountedGame(game.id, points))
-        a, b = a + points, b + WIN - points
-    decided = len(counted) == rules.length or (max(a, b) > rules.length and not policy.whole)
-    return tuple(counted), decided, tuple(extra)
+    return tuple(counted), policy.completes(rules.length, counted), tuple(extra)
 
 
-def _for_td(
-    ordered: Sequence[LichessGame],
-    found: Mapping[str, tuple[Fault, ...]],
-    accepted: Collection[str],
-    last: str | None,
-) -> tuple[str, ...]:
-    """The games with no fault but that a TD must see, up to the game `last` that ended the match."""
-    ids = [game.id for game in ordered]
-    upto = ids[: ids.index(last)] if last is not None else ids
-    return tuple(id for id in upto if found[id] == (Fault.NEEDS_TD,) and id not in accepted)
+def _for_td(found: Verified, last: str | None) -> tuple[str, ...]:
+    """The games that wait for a TD, up to the game `last` that ended the match."""
+    ids = [game.id for game in found.games]
+    upto = found.games[: ids.index(last)] if last is not None else found.games
+    return tuple(game.id for game in upto if found.waits_for_td(game, found.faults(game)))
 
 
-def _points_of_a(game: LichessGame, a_ids: Collection[str]) -> int:
+def points_of_a(game: LichessGame, a_ids: Collection[str]) -> int:
     """By the winner first: stalemate and variantEnd with a winner are wins, no winner is a draw (design 6)."""
     if game.winner is None:
         return DRAW

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from engine.exits import LeavingRules
 from engine.facts import Pair
-from engine.ledger import LeavingRules, PublishedRound, Result, ResultKind, Tournament, fold
+from engine.ledger import fold
 from engine.model import Fact, Stage
 from engine.points import DRAW, LOSS, WIN
-from engine.tiebreaks import Kind, Placed, Readings, RoundScore, Table, rank, unranked
+from engine.tiebreaks import Kind, Placed, Readings, RoundScore, Separation, Table, Value, rank, unranked
+from engine.tournament import PublishedRound, Result, ResultKind, Tournament
 
 
 @dataclass(frozen=True, slots=True)
 class PointValues:
-    """What a match and a bye are worth in half-points (R3.3, R3.7); `extended`: an extended match, in pairing (Q9)."""
+    """What a match and a bye are worth in half-points (R3.3, R3.7); `extended`: an extended match, in pairing (Q9);
+    `absent`: a round that a late entrant missed before the first own one (Q44g)."""
 
     win: int = WIN
     draw: int = DRAW
     loss: int = LOSS
     bye: int = WIN
     extended: int = DRAW
+    absent: int = LOSS
 
     def of(self, outcome: int) -> int:
-        return {WIN: self.win, DRAW: self.draw, LOSS: self.loss}[outcome]
+        return self.win if outcome == WIN else self.draw if outcome == DRAW else self.loss
+
+    def as_outcome(self, points: int) -> int:
+        """The outcome of a match worth the points of a round without an opponent."""
+        return WIN if points == self.win else DRAW if points == self.draw else LOSS
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Matches won, drawn and lost in closed rounds; walkovers count, byes and open matches don't."""
+    """Matches won, drawn and lost in closed rounds; walkovers count, byes, open and voided matches don't."""
 
     wins: int
     draws: int
@@ -37,15 +46,23 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the table. `rank` is None for who left (Q45); `points` in half-points; `values` by criterion name."""
+    """A line of a table. `rank` is None for who left (Q45, R8.3); `points` in half-points; `values` by criterion name.
+
+    `separation`: what separates from the line above; None only in the first line and where there is no rank.
+    """
 
     rank: int | None
     entrant_id: int
     seed: int
     points: int
-    values: Mapping[str, int]
+    values: Mapping[str, Value]
     record: Record
-    separated_by: str | None
+    separation: Separation | None
+
+    @property
+    def separated_by(self) -> str | None:
+        """The name of the criterion that separates from the line above."""
+        return self.separation.criterion if self.separation else None
 
 
 def standings(
@@ -56,14 +73,22 @@ def standings(
     until: int | None = None,
     values: PointValues | None = None,
     readings: Readings | None = None,
+    last_finals: Mapping[int, int] | None = None,
+    splitting: str = "formed_once",
 ) -> tuple[Standing, ...]:
     """The table of everybody in `seeds` (entrant id -> seed) over the closed Qualification rounds up to number `until`.
 
-    Players who left stand unranked at the end, their points stay for
-    their opponents' tiebreaks (R3.5, Q45). Raises Conflict("seeds_not_unique"), NotFound("tiebreak").
+    Players who left stand unranked at the end, their points stay for their opponents' tiebreaks (R3.5, Q45).
+    `last_finals`: entrant id -> place; `splitting`: `swiss.tied_group`, a name of `tiebreaks.SPLITTINGS`. Raises
+    Conflict("seeds_not_unique"), NotFound("tiebreak"), NotFound("splitting").
     """
-    table = table_of(tournament, seeds, until=until, values=values, readings=readings)
-    ranked = [_line(place, row, table) for place, row in enumerate(rank(table, tiebreaks), start=1)]
+    table = table_of(tournament, seeds, until=until, values=values, readings=readings, last_finals=last_finals)
+    return lines_of(table, tiebreaks, splitting)
+
+
+def lines_of(table: Table, tiebreaks: Sequence[str], splitting: str) -> tuple[Standing, ...]:
+    """The lines of any table: who is ranked, in order, then who is not. Raises as `standings`."""
+    ranked = [_line(place, row, table) for place, row in enumerate(rank(table, tiebreaks, splitting), start=1)]
     return (*ranked, *(_line(None, row, table) for row in unranked(table, tiebreaks)))
 
 
@@ -74,55 +99,98 @@ def table_of(
     until: int | None = None,
     values: PointValues | None = None,
     readings: Readings | None = None,
+    last_finals: Mapping[int, int] | None = None,
 ) -> Table:
-    """The closed Qualification rounds as the tiebreaks read them (R3.6). A round missed by a late entrant is absent."""
+    """The closed Qualification rounds as the tiebreaks read them (R3.6)."""
     closed = [
         r for r in tournament.stage_rounds(Stage.QUALIFICATION) if r.closed and (until is None or r.number <= until)
     ]
     return Table(
-        scores={e: tuple(round_score(tournament, r, e, values) for r in closed) for e in seeds},
+        scores=_rows(tournament, closed, seeds, values or PointValues()),
         seeds=dict(seeds),
-        ranked=frozenset(e for e in seeds if tournament.is_in(e)),
+        ranked=frozenset(seeds) - tournament.unranked(Stage.QUALIFICATION),
         readings=readings or Readings(),
+        last_finals=last_finals or {},
     )
 
 
-def round_score(
-    tournament: Tournament, published: PublishedRound, entrant: int, values: PointValues | None = None
-) -> RoundScore:
-    """What one round was for one entrant. A match without a result is OPEN with no points (Q9)."""
-    worth = values or PointValues()
-    if published.bye == entrant:
-        return RoundScore(worth.bye, Kind.BYE, _bye_outcome(worth))
-    pair = _pair_of(published, entrant)
-    if pair is None:
-        return RoundScore(0, Kind.ABSENT, LOSS)
-    is_a = pair.a_id == entrant
-    opponent = pair.b_id if is_a else pair.a_id
-    result = tournament.results.get(pair.match_id)
+# --- Rounds -----------------------------------------------------------------------------------------------------
+
+
+def _rows(
+    tournament: Tournament, rounds: Sequence[PublishedRound], entrants: Collection[int], worth: PointValues
+) -> dict[int, tuple[RoundScore, ...]]:
+    """Entrant id -> what each of these rounds was. A round missed after the first own one is worth nothing (Q44d)."""
+    missed = RoundScore(0, Kind.ABSENT, LOSS)
+    before_entry = RoundScore(worth.absent, Kind.ABSENT, worth.as_outcome(worth.absent))
+    rows: dict[int, list[RoundScore]] = {entrant: [] for entrant in entrants}
+    entered: set[int] = set()
+    for published in rounds:
+        scores = _round_scores(tournament, published, worth)
+        entered.update(scores)
+        for entrant, row in rows.items():
+            row.append(scores.get(entrant) or (missed if entrant in entered else before_entry))
+    return {entrant: tuple(row) for entrant, row in rows.items()}
+
+
+def _round_scores(tournament: Tournament, published: PublishedRound, worth: PointValues) -> dict[int, RoundScore]:
+    scores: dict[int, RoundScore] = {}
+    if published.bye is not None:
+        scores[published.bye] = RoundScore(worth.bye, Kind.BYE, worth.as_outcome(worth.bye))
+    for pair in published.pairs:
+        scores[pair.a_id], scores[pair.b_id] = match_scores(pair, tournament.results.get(pair.match_id), worth)
+    return scores
+
+
+def match_scores(pair: Pair, result: Result | None, worth: PointValues) -> tuple[RoundScore, RoundScore]:
+    """What a match is for both sides. Without a result it is OPEN with no points; a voided one has no opponents."""
     if result is None:
-        return RoundScore(0, Kind.OPEN, LOSS, opponent)
-    own, games = (result.a, result.game_a) if is_a else (result.b, result.game_b)
-    return RoundScore(worth.of(own), _kind(result), own, opponent, result.played, games)
+        return RoundScore(0, Kind.OPEN, LOSS, pair.b_id), RoundScore(0, Kind.OPEN, LOSS, pair.a_id)
+    if result.kind is ResultKind.VOIDED:
+        voided = RoundScore(0, Kind.VOIDED, LOSS)
+        return voided, voided
+    kind = _kind(result)
+    return (
+        RoundScore(worth.of(result.a), kind, result.a, pair.b_id, result.played, result.game_a),
+        RoundScore(worth.of(result.b), kind, result.b, pair.a_id, result.played, result.game_b),
+    )
 
 
-def pairing_score(
-    tournament: Tournament, entrant: int, *, before: int | None = None, values: PointValues | None = None
-) -> int:
-    """Half-points by which an entrant is paired: every published round with a number under `before`, closed or not.
+_KINDS: Mapping[ResultKind, Kind] = MappingProxyType({kind: Kind(kind.value) for kind in ResultKind})
+
+
+def _kind(result: Result) -> Kind:
+    kind = _KINDS[result.kind]
+    ruled_win = kind is Kind.RULED and not result.played and WIN in (result.a, result.b)
+    if ruled_win or kind is Kind.FORFEIT or kind is Kind.WALKOVER:
+        return Kind.FORFEIT if result.played else Kind.WALKOVER
+    return kind
+
+
+# --- Pairing ----------------------------------------------------------------------------------------------------
+
+
+def pairing_scores(
+    tournament: Tournament,
+    entrants: Collection[int],
+    *,
+    before: int | None = None,
+    values: PointValues | None = None,
+) -> dict[int, int]:
+    """Entrant id -> the half-points of pairing: every published round with a number under `before`, closed or not.
 
     An extended match counts `values.extended` for pairing only (Q9); a match that is merely open counts nothing.
     """
     worth = values or PointValues()
-    total = 0
-    for published in tournament.stage_rounds(Stage.QUALIFICATION):
-        if before is not None and published.number >= before:
-            continue
-        score = round_score(tournament, published, entrant, worth)
-        pair = _pair_of(published, entrant)
-        is_extended = score.kind is Kind.OPEN and pair is not None and pair.match_id in tournament.extended
-        total += worth.extended if is_extended else score.points
-    return total
+    rounds = [r for r in tournament.stage_rounds(Stage.QUALIFICATION) if before is None or r.number < before]
+    rows = _rows(tournament, rounds, entrants, worth)
+    scores = {entrant: sum(score.points for score in row) for entrant, row in rows.items()}
+    for published in rounds:
+        for pair in published.pairs:
+            if pair.match_id in tournament.extended:
+                for entrant in {pair.a_id, pair.b_id} & scores.keys():
+                    scores[entrant] += worth.extended
+    return scores
 
 
 def floats(
@@ -136,26 +204,15 @@ def floats(
     counts: dict[int, int] = {}
     for published in fold(ledger).stage_rounds(Stage.QUALIFICATION):
         then = fold(ledger, until_fact=published.fact_id or None, leaving=leaving)
+        paired = {entrant for pair in published.pairs for entrant in (pair.a_id, pair.b_id)}
+        scores = pairing_scores(then, paired, before=published.number, values=values)
         for pair in published.pairs:
-            a, b = (pairing_score(then, e, before=published.number, values=values) for e in (pair.a_id, pair.b_id))
             for entrant in (pair.a_id, pair.b_id):
-                counts[entrant] = counts.get(entrant, 0) + (a != b)
+                counts[entrant] = counts.get(entrant, 0) + (scores[pair.a_id] != scores[pair.b_id])
     return counts
 
 
-def _pair_of(published: PublishedRound, entrant: int) -> Pair | None:
-    return next((pair for pair in published.pairs if entrant in (pair.a_id, pair.b_id)), None)
-
-
-def _bye_outcome(worth: PointValues) -> int:
-    return WIN if worth.bye == worth.win else DRAW if worth.bye == worth.draw else LOSS
-
-
-def _kind(result: Result) -> Kind:
-    ruled_win = result.kind is ResultKind.RULED and WIN in (result.a, result.b) and not result.played
-    if ruled_win or result.kind in (ResultKind.FORFEIT, ResultKind.WALKOVER):
-        return Kind.FORFEIT if result.played else Kind.WALKOVER
-    return Kind(result.kind.value)
+# --- Lines ------------------------------------------------------------------------------------------------------
 
 
 def _line(place: int | None, row: Placed, table: Table) -> Standing:
@@ -163,10 +220,10 @@ def _line(place: int | None, row: Placed, table: Table) -> Standing:
         rank=place,
         entrant_id=row.entrant_id,
         seed=table.seeds[row.entrant_id],
-        points=row.values["points"],
+        points=table.totals[row.entrant_id],
         values=row.values,
         record=_record(table.scores[row.entrant_id]),
-        separated_by=row.separated_by,
+        separation=row.separation,
     )
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import resource
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.model import Edition, EditionState, Entrant, Match, Offer, Person, Server
-from engine.pairing_types import Player
 from engine.rules import shipped_text
-from engine.swiss import pair
+from engine.stages import swiss_players
 from engine.usecases.context import load_event
-from engine.usecases.rounds import next_slot, swiss_players
+from engine.usecases.rounds import next_slot
+from tests.bench_engine import pairing_rows
+from tests.bench_fold import fold_rows
+from tests.bench_standings import standings_rows
 from tests.world import World, open_world, text_of
 
 PLAYERS = 128
@@ -36,24 +36,6 @@ def timed(work: Callable[[], object], repeat: int = 5) -> float:
         work()
         taken.append(time.perf_counter() - began)
     return sorted(taken)[len(taken) // 2]
-
-
-def bench_pairing() -> list[Row]:
-    """128 players over nine rounds of random results; the slowest round counts."""
-    chance = random.Random(7)
-    players = [Player(id=n, seed=n, score=0) for n in range(1, PLAYERS + 1)]
-    slowest = 0.0
-    for number in range(1, 10):
-        began = time.perf_counter()
-        made = pair(players, key=f"bench:{number}")
-        slowest = max(slowest, time.perf_counter() - began)
-        by_id = {player.id: player for player in players}
-        for a, b in made.pairs:
-            won = chance.choice((0, 1, 2))
-            for me, other, points in ((a, b, won), (b, a, 2 - won)):
-                by_id[me] = replace(by_id[me], score=by_id[me].score + points, met=by_id[me].met | {other})
-        players = list(by_id.values())
-    return [("pairing 128 players, slowest of nine rounds", f"{slowest * 1000:.0f} ms", "200 ms")]
 
 
 def people_and_rounds(world: World) -> None:
@@ -149,7 +131,7 @@ def reads(world: World) -> list[Row]:
         event = load(world, reader)
         slot = next_slot(event)
         assert slot is not None and server.guild_id
-        swiss_players(reader, event)  # type: ignore[arg-type]
+        swiss_players(event.championship)  # type: ignore[arg-type]
 
     players = timed(lambda: world.parts.db.read_sync(propose))
     return [
@@ -159,7 +141,7 @@ def reads(world: World) -> list[Row]:
 
 
 async def main() -> None:
-    rows = bench_pairing()
+    rows = [*pairing_rows(), *standings_rows(), *fold_rows()]
     with tempfile.TemporaryDirectory() as folder:
         rows += await bench_commands(Path(folder))
     table = Table("what", "measured", "goal")

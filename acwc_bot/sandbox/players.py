@@ -16,9 +16,9 @@ from acwc_bot.sandbox.world import Sandbox
 from cogs.render import times as shown
 from engine.model import Edition, Match, Offer
 from engine.negotiation import can_accept
+from engine.reading import duty_rules
 from engine.usecases.context import Event, load_event
 from engine.usecases.matches import MatchView, Phase, load_match, view_match, window_of
-from engine.usecases.reading import duty_rules
 
 log = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ from typing import Any
 from cogs.render import times
 from cogs.render.faults import faults_text
 from cogs.render.message import Message, escape
+from cogs.render.ruling_errors import RULING_TEXTS
 from engine.errors import AcwcError
 from engine.points import show, show_score
 
@@ -283,6 +284,7 @@ _TEXTS: dict[str, Text] = {
     # Storage
     "already_there": "Somebody did that at the same moment. Look again with `/hub`.",
     "second_process": "Another process already runs the bot on this database.",
+    **RULING_TEXTS,
 }
 
 _FALLBACK = "That could not be done. See `/hub` for where you stand, or ask a TD."

@@ -21,6 +21,8 @@ _WORDS: dict[Fault, str] = {
     Fault.NEEDS_TD: "a TD must look at how it ended",
     Fault.STRUCK_OUT: "struck out by a TD",
     Fault.COUNTED_ELSEWHERE: "belongs to another match of yours",
+    Fault.WRONG_COLOURS: "other colours than the bids gave",
+    Fault.ABOVE_BID: "White's clock was above the bid at his second move",
 }
 
 

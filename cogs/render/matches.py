@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
 from engine.calendar import ReminderKind
-from engine.ledger import Result, ResultKind
 from engine.model import Offer, OfferState, Report
 from engine.negotiation import Reason, Unhelpful
 from engine.points import WIN, show, show_score
+from engine.tournament import Result, ResultKind
 from engine.usecases.matches import MatchView, Phase, Side
 
 LICHESS = "https://lichess.org"
@@ -266,6 +266,8 @@ _KINDS = {
     ResultKind.FORFEIT: "forfeit",
     ResultKind.WALKOVER: "walkover",
     ResultKind.ADJUDICATED: "adjudicated",
+    ResultKind.VOIDED: "void",
+    ResultKind.DISREGARDED: "disregarded",
 }
 
 
@@ -275,6 +277,10 @@ def result_post(view: MatchView) -> Message:
     lines = [f"**Round {view.round.number}: {result_line(view)}**", _points_line(view, view.result)]
     lines += _games_lines(view.result)
     return Message("\n".join(line for line in lines if line))
+
+
+def result_taken_back(view: MatchView) -> Message:
+    return Message(f"**{heading(view)}**: a result that stood here was taken back by the TDs; the match is open again.")
 
 
 def _points_line(view: MatchView, result: Result) -> str:

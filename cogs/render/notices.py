@@ -7,7 +7,9 @@ from typing import Any
 
 from cogs.render import times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
-from cogs.render.message import Message, escape
+from cogs.render.facts import sentence
+from cogs.render.message import TEXT_LIMIT, Message, escape
+from cogs.render.seatings import seating_lines
 from engine.model import Person, Stage
 from engine.usecases.context import Event
 from engine.usecases.matches import label
@@ -75,10 +77,12 @@ def _registration_due(event: Event, p: Params) -> Message:
 
 
 def _stage_not_here(event: Event, p: Params) -> Message:
-    return Message(
+    head = (
         f"**The {p['stage']} are due next.** This version of the bot stops after the Qualification: the final table is "
         "in the standings channel; make the pairings by hand."
     )
+    seats = seating_lines(event, Stage(p["stage"]))
+    return Message("\n".join([head, *(["By the rules they sit like this:", *seats] if seats else [])])[:TEXT_LIMIT])
 
 
 def _published_late(event: Event, p: Params) -> Message:
@@ -155,6 +159,20 @@ _PROBLEMS = {
     "refused": "Discord refused the message",
     "cannot_render": "its text could not be made; the log says why",
 }
+
+
+def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[int]) -> Message:
+    """Every decision of a TD, with who and why, for the other TDs. `outdated`: ids of rounds paired before it."""
+    first = next(fact for fact in event.ledger.facts if fact.id == fact_id)
+    together = [f for f in event.ledger.facts if f.command_id == first.command_id and f.id >= first.id]
+    told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
+    if len(together) > MATCHES_SHOWN:
+        told.append(f"• and {len(together) - MATCHES_SHOWN} more")
+    lines = [f"**Ruling** by {escape(by)}:", *told, f"Reason: {escape(reason)}"]
+    if outdated:
+        rounds = ", ".join(str(event.round(id).number) for id in outdated)
+        lines.append(f"Paired before this was known, and left as it is: round {rounds}.")
+    return Message("\n".join(lines)[:TEXT_LIMIT])
 
 
 def undelivered(person: Person) -> Message:

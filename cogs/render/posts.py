@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cogs.render import matches, notices, registration, tables
 from cogs.render.message import Message, Thread
 from engine.calendar import reminders
-from engine.model import Offer, Person, Post, Report, Round, Stage
+from engine.model import Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.editions import load_edition
@@ -97,12 +97,24 @@ class PostRenderer:
     def first_game_named(self, reader: Reader, post: Post) -> Rendered:
         return matches.first_game_named(self._match(reader, post), reader.get(Report, post.payload["report_id"]))
 
-    def result(self, reader: Reader, post: Post) -> Rendered:
-        return matches.result_post(self._match(reader, post))
+    def result(self, reader: Reader, post: Post) -> Rendered | None:
+        """None when the result was taken back before anybody was told of it."""
+        view = self._match(reader, post)
+        if view.result is None:
+            return matches.result_taken_back(view) if post.sent else None
+        return matches.result_post(view)
 
     def td_notice(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
         return notices.td_notice(event, post.payload["code"], post.payload["params"])
+
+    def ruling(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        fact_id = int(post.payload["fact_id"])
+        fact = next(fact for fact in event.ledger.facts if fact.id == fact_id)
+        by = reader.get(Person, fact.author_id).name if fact.author_id else "the bot"
+        reason = reader.get(Note, fact.reason_note_id).text if fact.reason_note_id else ""
+        return notices.ruling(event, fact_id, by, reason, post.payload["outdated"])
 
     def undelivered(self, reader: Reader, post: Post) -> Rendered:
         return notices.undelivered(reader.get(Person, post.payload["person_id"]))
@@ -131,6 +143,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,
     "td_notice": PostRenderer.td_notice,
+    "ruling": PostRenderer.ruling,
     "undelivered": PostRenderer.undelivered,
     "stuck": PostRenderer.stuck,
     "place_troubles": PostRenderer.place_troubles,

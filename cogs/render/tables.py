@@ -9,7 +9,7 @@ from cogs.render.message import Button, Link, Message, escape
 from engine.model import EditionState, EntryState, Stage
 from engine.points import WIN, show
 from engine.standings import Standing
-from engine.tiebreaks import CRITERIA, Unit
+from engine.tiebreaks import show_value
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.rounds import Preview
 from engine.usecases.tables import HubView, RoundView, StandingsView
@@ -24,6 +24,16 @@ _SHORT = {
     "median_buchholz": "MBuch",
     "total_game_points": "Games",
     "kashdan": "Kash",
+    "buchholz": "Buch",
+    "buchholz_cut_1": "Buch-1",
+    "sonneborn_berger": "SB",
+    "wins": "Wins",
+    "direct_encounter": "Direct",
+    "mutual_match": "Mutual",
+    "mutual_game": "Mut. games",
+    "overall_game": "Games",
+    "last_finals": "Finals",
+    "qualification_place": "Qual.",
     "seed": "Seed",
 }
 _WORDS = {
@@ -33,6 +43,16 @@ _WORDS = {
     "median_buchholz": "Median-Buchholz",
     "total_game_points": "game points",
     "kashdan": "Kashdan",
+    "buchholz": "Buchholz",
+    "buchholz_cut_1": "Buchholz without the worst opponent",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "wins": "number of wins",
+    "direct_encounter": "direct encounter",
+    "mutual_match": "match score against each other",
+    "mutual_game": "game score against each other",
+    "overall_game": "game score",
+    "last_finals": "place in last year's Finals",
+    "qualification_place": "place in the Qualification",
     "seed": "seed only",
 }
 
@@ -46,10 +66,6 @@ def points(half_points: int) -> str:
     return f"{show(half_points)} point" + ("" if 0 < half_points <= WIN else "s")
 
 
-def value_of(name: str, value: int) -> str:
-    return show(value) if CRITERIA[name].unit is Unit.HALF_POINTS else str(value)
-
-
 def standings_table(view: StandingsView, lines: tuple[Standing, ...]) -> str:
     """`rank name points first-tiebreak`, in a code block."""
     first = view.event.rules.swiss.tiebreaks[0]
@@ -57,7 +73,7 @@ def standings_table(view: StandingsView, lines: tuple[Standing, ...]) -> str:
     for line in lines:
         rank = str(line.rank) if line.rank else "–"
         name = cut(view.event.name(line.entrant_id))
-        rows.append(f"{rank:>3} {name:<{NAME}}{show(line.points):>4}{value_of(first, line.values[first]):>6}")
+        rows.append(f"{rank:>3} {name:<{NAME}}{show(line.points):>4}{show_value(first, line.values[first]):>6}")
     return "```\n" + "\n".join(rows) + "\n```"
 
 
@@ -101,7 +117,7 @@ def standings_detail(view: StandingsView, page: int) -> Message:
     names = [name for name in view.event.rules.swiss.tiebreaks if name != "seed"]
     lines = [f"**Tiebreaks after round {view.after}**, page {page + 1} of {pages}"]
     for line in shown:
-        values = " · ".join(f"{_SHORT.get(n, n)} {value_of(n, line.values[n])}" for n in names)
+        values = " · ".join(f"{_SHORT.get(n, n)} {show_value(n, line.values[n])}" for n in names)
         rank = f"{line.rank}." if line.rank else "–"
         apart = f" (behind by {_WORDS.get(line.separated_by, line.separated_by)})" if line.separated_by else ""
         record = f"+{line.record.wins} ={line.record.draws} −{line.record.losses}"

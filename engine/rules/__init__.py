@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.rules.dates import EditionDate, EditionDates, dates_for
+from engine.rules.entrants import least_entrants
 from engine.rules.fields import clauses
 from engine.rules.loader import Fault, RulesetError, load, shipped, shipped_text
 from engine.rules.schema import MatchRules, Ruleset
@@ -16,6 +17,7 @@ __all__ = [
     "RulesetError",
     "clauses",
     "dates_for",
+    "least_entrants",
     "load",
     "shipped",
     "shipped_text",

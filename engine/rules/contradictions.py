@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from engine.rules import registry as known
+from engine.rules.entrants import least_for_rounds
 from engine.rules.schema import MatchRules, Ruleset, Seating
 from engine.rules.values import DIRECT, WeekTime
 from engine.rules.week import Window, first_publication, most_offers, next_publication, window
@@ -72,6 +73,7 @@ def _points(rules: Ruleset) -> Findings:
         ("no_agreement.both_failed_points", rules.no_agreement.both_failed_points),
         ("no_agreement.no_fault_points", rules.no_agreement.no_fault_points),
         ("leaving.both_left_points", rules.leaving.both_left_points),
+        *(("forfeits.double_points", points) for points in rules.forfeits.double_points),
     ):
         if points > most:
             yield key, "is worth more than a won match (swiss.points_win)"
@@ -87,9 +89,11 @@ def _lists(rules: Ruleset) -> Findings:
         ("knockout.direct", [name.lower() for name in rules.knockout.direct]),
         ("knockout.without_play", rules.knockout.without_play),
         ("forfeits.counting", rules.forfeits.counting),
+        ("forfeits.double_points", rules.forfeits.double_points),
         ("reporting.by", rules.reporting.by),
         ("leaving.grounds", rules.leaving.grounds),
         ("leaving.reaching_back", rules.leaving.reaching_back),
+        ("leaving.keeps_place", rules.leaving.keeps_place),
     ):
         for item in _doubles(items):
             yield key, f'"{item}" stands twice'
@@ -98,6 +102,8 @@ def _lists(rules: Ruleset) -> Findings:
             yield "leaving.reaching_back", f'"{ground}" is not one of leaving.grounds'
     if len(rules.candidates.last_finals) > 4:
         yield "candidates.last_finals", "the Finals have four places"
+    if not rules.forfeits.double_points:
+        yield "forfeits.double_points", "leaves nothing to choose"
 
 
 def _tiebreaks(rules: Ruleset) -> Findings:
@@ -109,9 +115,24 @@ def _tiebreaks(rules: Ruleset) -> Findings:
         ends = '"seed"' if direct else '"qualification_place" or "seed"'
         why = "direct entrants have no place in the Qualification" if direct else "everything else can be equal"
         yield "candidates.tiebreaks", f"must end with {ends}: {why}"
+    for key, tiebreaks in (("swiss", rules.swiss.tiebreaks), ("candidates", rules.candidates.tiebreaks)):
+        if "seed" in tiebreaks[:-1]:
+            yield f"{key}.tiebreaks", 'nothing is left to separate after "seed"'
     on_games = known.POOL_TIEBREAKS_ON_GAMES.intersection(rules.candidates.tiebreaks)
     if on_games and rules.matches.candidates.stop != "all_games":
         yield "matches.candidates.stop", f"{', '.join(sorted(on_games))} need all games to be played (R3.10)"
+
+
+def _rounds(rules: Ruleset) -> Findings:
+    """The smallest field in which somebody does not qualify has to be able to play all its rounds."""
+    least = least_for_rounds(rules.swiss)
+    qualifiers = max(seating.qualifiers for seating in rules.candidates.seating) if rules.candidates.seating else 0
+    if qualifiers and least > qualifiers + 1:
+        rounds = rules.swiss.rounds(least - 1)
+        yield (
+            "swiss.rounds_plus",
+            f"{rounds} rounds of {least - 1} entrants, of whom {qualifiers} qualify, need a rematch (R3.7)",
+        )
 
 
 def _seating(rules: Ruleset) -> Findings:
@@ -160,6 +181,10 @@ def _knockout(rules: Ruleset) -> Findings:
     seated = sorted(seat.place for seat in seats if seat.pool == DIRECT)
     if seated != list(range(1, len(rules.knockout.direct) + 1)):
         yield "knockout.direct", "each direct entrant needs one seat"
+    pooled = {name.lower() for name in rules.candidates.direct}
+    for name in rules.knockout.direct:
+        if name.lower() in pooled:
+            yield "knockout.direct", f'"{name}" is a direct entrant to the Candidates too'
 
 
 def _matches(rules: Ruleset) -> Findings:
@@ -179,8 +204,10 @@ def _one_match(key: str, match: MatchRules, knockout: bool) -> Findings:
         yield f"{key}.games", "an odd number of games gives one side White more often, and no pairing makes up for it"
     if match.extra_games and match.tied != "armageddon":
         yield f"{key}.extra_games", f'"{match.tied}" leaves no room for a fixed number of tiebreak games'
-    if knockout and match.tied == "draw":
-        yield f"{key}.tied", "a knock-out match needs a winner"
+    playable = known.TIED_IN_KNOCKOUT if knockout else known.TIED_IN_TABLE
+    if match.tied not in playable:
+        why = "a knock-out match needs a winner" if knockout else "a tied match stands in a table as it is"
+        yield f"{key}.tied", f'"{match.tied}" is not supported here, known are {", ".join(sorted(playable))}: {why}'
     if not match.clock_initial and not match.clock_increment:
         yield f"{key}.clock_initial", "no time at all"
 
@@ -255,6 +282,7 @@ _CHECKS: tuple[Callable[[Ruleset], Findings], ...] = (
     _points,
     _lists,
     _tiebreaks,
+    _rounds,
     _seating,
     _knockout,
     _matches,

@@ -17,11 +17,13 @@ from engine.rules.schema import Ruleset
 from engine.rules.values import (
     Deadline,
     HalfPoints,
+    Player,
     Seat,
     WeekTime,
     half_points,
     parse_deadline,
     parse_duration,
+    parse_player,
     parse_seat,
     parse_week_time,
     sensible_date,
@@ -59,6 +61,7 @@ def load(text: str, name: str = "ruleset.toml") -> Ruleset:
     Raises RulesetError with all faults that could be found in one go; contradictions are looked for once every value
     by itself is in order.
     """
+    text = text.removeprefix(BYTE_ORDER_MARK)
     unreasonable = _unreasonable(text)
     if unreasonable:
         raise RulesetError(name, (Fault("", unreasonable),))
@@ -76,6 +79,8 @@ def load(text: str, name: str = "ruleset.toml") -> Ruleset:
     return ruleset
 
 
+BYTE_ORDER_MARK = "\ufeff"
+"""Some editors write it in front of the first line."""
 LONGEST_TEXT = 50_000
 LONGEST_LINE = 1_000
 MOST = 10_000
@@ -94,7 +99,7 @@ def _unreasonable(text: str) -> str | None:
 
 
 def shipped() -> list[str]:
-    """The keys of the rulesets that come with the bot (`["2023"]`)."""
+    """The keys of the rulesets that come with the bot, the latest last (`["2022", "2023"]`)."""
     data = resources.files("engine.rules") / "data"
     return sorted(item.name.removesuffix(".toml") for item in data.iterdir() if item.name.endswith(".toml"))
 
@@ -215,6 +220,7 @@ _SCALARS: dict[Any, tuple[tuple[type, ...], str, Callable[[Any], Any] | None]] =
     timedelta: ((str,), 'a duration such as "60 min"', parse_duration),
     WeekTime: ((str,), 'a weekday and a UTC time such as "tuesday 12:00"', parse_week_time),
     Deadline: ((str,), 'a last minute such as "friday 23:59"', parse_deadline),
+    Player: ((str,), "a Lichess name", parse_player),
     Seat: ((str,), 'a seat such as "upper 1"', parse_seat),
     HalfPoints: ((int, float), "whole or half points", half_points),
 }

@@ -2,6 +2,9 @@
 
 The annotation of a field is its whole contract: type, clauses, bounds or the closed set of names. The loader builds
 from it, `clauses()` lists it. Points are half-points, clocks and bids whole seconds, everything else a timedelta.
+
+A field that came after editions had been stored has a default, the reading by which they were played: their texts,
+which lack it, still load. Only `None` as a default means that there may be no value.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Annotated
 
 from engine.model import Stage
 from engine.rules import registry as known
-from engine.rules.values import Deadline, HalfPoints, Seat, WeekTime
+from engine.rules.values import Deadline, HalfPoints, Player, Seat, WeekTime, is_unnamed
 
 
 class Rule:
@@ -97,7 +100,7 @@ class Swiss:
     points_win: Annotated[HalfPoints, Rule("R3.3")]
     points_draw: Annotated[HalfPoints, Rule("R3.3")]
     points_loss: Annotated[HalfPoints, Rule("R3.3")]
-    tiebreaks: Annotated[tuple[str, ...], Rule("R3.6", names=known.SWISS_TIEBREAKS)]
+    tiebreaks: Annotated[tuple[str, ...], Rule("R3.6", "Q52b", names=known.SWISS_TIEBREAKS)]
     forfeit_wins_count: Annotated[bool, Rule("R3.6", "Q28")]
     bye_in_cumulative: Annotated[bool, Rule("R3.6")]
     tied_group: Annotated[str, Rule("R3.6", names=known.TIED_GROUPS)]
@@ -112,10 +115,15 @@ class Swiss:
     walkover_bars_bye: Annotated[bool, Rule("R3.7", "Q42")]
     extended_points: Annotated[HalfPoints, Rule("Q9")]
 
+    def rounds(self, entrants: int) -> int:
+        """R3.4: how many rounds so many entrants (at least one) play."""
+        log2 = entrants.bit_length() - 1 if self.rounds_log2 == "floor" else (entrants - 1).bit_length()
+        return log2 + self.rounds_plus
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Qualification places of a pool, and the direct entrants by number among those who play (1-based)."""
+    """Places of the Qualification, and direct entrants: number 1 is the first of `candidates.direct` who plays."""
 
     name: Annotated[str, Rule("R3.8")]
     places: Annotated[tuple[int, ...], Rule("R3.8", least=1)]
@@ -137,9 +145,9 @@ class Seating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """The pools. `direct` and `last_finals` are Lichess names, best first."""
+    """The pools. `direct` and `last_finals` are best first."""
 
-    direct: Annotated[tuple[str, ...], Rule("R3.8")]
+    direct: Annotated[tuple[Player, ...], Rule("R3.8")]
     seating: Annotated[tuple[Seating, ...], Rule("R3.8")]
     pairing: Annotated[str, Rule("R3.2", "R3.9", names=known.POOL_PAIRINGS)]
     encounters: Annotated[int, Rule("R3.9", least=1, most=4)]
@@ -148,7 +156,7 @@ class Candidates:
     points_loss: Annotated[HalfPoints, Rule("R3.9", "Q30")]
     tiebreaks: Annotated[tuple[str, ...], Rule("R3.12", names=known.POOL_TIEBREAKS)]
     tie_splitting: Annotated[str, Rule("R3.12", names=known.TIE_SPLITTINGS)]
-    last_finals: Annotated[tuple[str, ...], Rule("R3.12", "Q36")]
+    last_finals: Annotated[tuple[Player, ...], Rule("R3.12", "Q36")]
     accept_by: Annotated[Deadline, Rule("Q46")]
     min_players: Annotated[int, Rule("Q52c", least=2)]
 
@@ -159,10 +167,10 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knockout:
-    """Semifinals and Finals. A pair of seats per semifinal; "direct 1" is the first of `direct` (Lichess names)."""
+    """Semifinals and Finals. A pair of seats per semifinal; "direct 1" is the first of `direct`."""
 
     semifinals: Annotated[tuple[tuple[Seat, Seat], ...], Rule("R3.2", "R3.11")]
-    direct: Annotated[tuple[str, ...], Rule("R3.11")]
+    direct: Annotated[tuple[Player, ...], Rule("R3.11")]
     third_place_playoff: Annotated[bool, Rule("R3.2", "R3.13")]
     without_play: Annotated[tuple[str, ...], Rule("Q33", names=known.WITHOUT_PLAY)]
 
@@ -285,6 +293,7 @@ class Games:
     finish_by: Annotated[timedelta, Rule("R4.4", "Q8")]
     first_white: Annotated[str, Rule("Q37", names=known.FIRST_WHITES)]
     missing: Annotated[str, Rule("R3.10", "Q31", names=known.MISSING_GAMES)]
+    ruled_draw: Annotated[str, Rule("R3.10", "Q32b", names=known.RULED_DRAWS)] = "shared"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,10 +310,15 @@ class Evening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forfeits:
-    """R6.5: forfeits in so many different matches disqualify; which kinds count."""
+    """R6.5: forfeits in so many different matches disqualify; which kinds count; from when on.
+
+    `double_points`: what each side may get when both forfeit by a ruling (Q26), half-points; a director chooses.
+    """
 
     to_disqualify: Annotated[int, Rule("R6.5", least=1)]
     counting: Annotated[tuple[str, ...], Rule("R6.5", "Q24", names=known.FORFEITS)]
+    in_force: Annotated[str, Rule("R6.5", "Q25", names=known.IN_FORCE)] = "next_publication"
+    double_points: Annotated[tuple[HalfPoints, ...], Rule("Q26")] = (HalfPoints(1), HalfPoints(0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,17 +331,23 @@ class Reporting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """R8: what an exit does, stage by stage. `both_left_points` (half-points) for a match that both left at once."""
+    """R8: what an exit does, stage by stage. `both_left_points` (half-points) for a match that both left at once.
+
+    `keeps_place`: by which exits somebody who leaves a final that has begun keeps the place of its loser.
+    """
 
     grounds: Annotated[tuple[str, ...], Rule("R1.4", "R7.1", "R7.2", "R7.3", names=known.GROUNDS)]
+    in_table: Annotated[str, Rule("R3.5", "Q45", names=known.IN_TABLE)] = "unranked"
     qualification: Annotated[str, Rule("R8.1", names=known.LEAVING_QUALIFICATION)]
     both_left_points: Annotated[HalfPoints, Rule("Q44")]
-    reaching_back: Annotated[tuple[str, ...], Rule("R8.2", names=known.GROUNDS)]
+    reaching_back: Annotated[tuple[str, ...], Rule("R8.2", "Q48", names=known.GROUNDS)]
     engine_mark: Annotated[str, Rule("R8.2", "Q44b", names=known.ENGINE_MARK)]
+    before_candidates: Annotated[str, Rule("Q46", names=known.LEAVING_BEFORE_CANDIDATES)] = "next_moves_up"
     candidates: Annotated[str, Rule("R8.3", names=known.LEAVING_CANDIDATES)]
     withdrawal_after_last_match: Annotated[str, Rule("R8.3", "Q49", names=known.AFTER_LAST_MATCH)]
-    semifinals: Annotated[str, Rule("R8.4", names=known.LEAVING_SEMIFINALS)]
-    finals: Annotated[str, Rule("R8.5", names=known.LEAVING_FINALS)]
+    semifinals: Annotated[str, Rule("R8.4", "Q50", "Q51", names=known.LEAVING_SEMIFINALS)]
+    finals: Annotated[str, Rule("R8.5", "Q52", names=known.LEAVING_FINALS)]
+    keeps_place: Annotated[tuple[str, ...], Rule("Q52", names=known.EXITS)] = ("withdrawal",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,3 +385,9 @@ class Ruleset:
             Stage.SEMIFINALS: self.matches.semifinals,
             Stage.FINALS: self.matches.third_place if third_place else self.matches.grand_final,
         }[stage]
+
+    @property
+    def unnamed(self) -> tuple[Player, ...]:
+        """Who has to be named before an edition can be played (`<last champion>`), each once."""
+        players = (*self.candidates.direct, *self.candidates.last_finals, *self.knockout.direct)
+        return tuple(dict.fromkeys(player for player in players if is_unnamed(player)))

@@ -8,6 +8,8 @@
 | `"friday 23:59"`     | `Deadline`: the last minute that is still in time, UTC      |
 | `2023-03-19`         | `date`; 00:00 UTC where a moment is meant                   |
 | `"upper 1"`          | `Seat`: a place in a pool                                   |
+| `"Some_Name"`        | `Player`: a Lichess name                                    |
+| `"<last champion>"`  | `Player`: somebody who is still to be named                 |
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from datetime import date, datetime, time, timedelta
 from typing import NewType
 
 HalfPoints = NewType("HalfPoints", int)
+Player = NewType("Player", str)
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 DIRECT = "direct"
@@ -95,6 +98,18 @@ def parse_seat(text: str) -> Seat:
     if not found:
         raise ValueError(f'expected a pool and a place such as "upper 1", not "{text}"')
     return Seat(found[1], int(found[2]))
+
+
+def parse_player(text: str) -> Player:
+    """A Lichess name, or who it will be in angle brackets, which no account can be called. ValueError otherwise."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{1,29}|<[^<>]{1,60}>", text) or not text.isprintable():
+        raise ValueError(f'expected a Lichess name, or who it will be such as "<last champion>", not "{text}"')
+    return Player(text)
+
+
+def is_unnamed(player: Player) -> bool:
+    """Whether this is no account yet: "<last champion>"."""
+    return player.startswith("<")
 
 
 def half_points(points: int | float) -> HalfPoints:

@@ -9,6 +9,7 @@ from engine.usecases.editions import Editions
 from engine.usecases.registration import Registrations
 from engine.usecases.reporting import Reporting
 from engine.usecases.rounds import Rounds
+from engine.usecases.rulings import Rulings
 from engine.usecases.scheduling import Scheduling
 from engine.usecases.setup import Setup
 from engine.usecases.tables import Tables
@@ -23,6 +24,7 @@ class UseCases:
         self.editions = Editions(self.desk)
         self.registration = Registrations(self.desk)
         self.rounds = Rounds(self.desk)
+        self.rulings = Rulings(self.desk)
         self.scheduling = Scheduling(self.desk)
         self.reporting = Reporting(self.desk)
         self.tables = Tables(self.desk)

@@ -8,10 +8,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from engine import ledger
+from engine.championship import Championship
 from engine.errors import NotAllowed, NotFound
 from engine.facts import Event as FactEvent
 from engine.facts import encode, kind_of
-from engine.ledger import Tournament
 from engine.model import (
     Authority,
     Edition,
@@ -25,8 +25,9 @@ from engine.model import (
     Server,
 )
 from engine.ports import Clock, Database, LichessPort, Reader, Store
+from engine.reading import leaving_rules
 from engine.rules import Ruleset, load
-from engine.usecases.reading import leaving_rules
+from engine.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,20 +51,28 @@ class Desk:
     folds: Folds
 
 
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The facts of an edition and what they come to."""
+
+    facts: tuple[Fact, ...]
+    tournament: Tournament
+
+
 class Folds:
     """Folded ledgers, kept by their last fact. Only reads of committed facts fill it."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[int, Tournament]] = {}
+        self._kept: dict[int, tuple[int, Ledger]] = {}
 
-    def of(self, reader: Reader, edition: Edition, *, keep: bool) -> Tournament:
+    def of(self, reader: Reader, edition: Edition, *, keep: bool) -> Ledger:
         """`keep` only outside a write: an id that is rolled back is given to another fact later."""
         version = reader.last_fact_id(edition.id)
         kept = self._kept.get(edition.id)
         if kept is not None and kept[0] == version:
             return kept[1]
-        leaving = leaving_rules(ruleset_of(edition.ruleset))
-        folded = ledger.fold(reader.facts(edition.id), leaving=leaving)
+        facts = tuple(reader.facts(edition.id))
+        folded = Ledger(facts, ledger.fold(facts, leaving=leaving_rules(ruleset_of(edition.ruleset))))
         if keep:
             self._kept[edition.id] = (version, folded)
         return folded
@@ -80,11 +89,26 @@ class Event:
 
     edition: Edition
     rules: Ruleset
-    tournament: Tournament
+    ledger: Ledger
     entrants: Mapping[int, Entrant]
     people: Mapping[int, Person]
     rounds: tuple[Round, ...]
     matches: Mapping[int, Match] = field(default_factory=dict[int, Match])
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.ledger.tournament
+
+    @property
+    def championship(self) -> Championship:
+        """The edition as the pure decisions of `engine` take it."""
+        return Championship(
+            key=self.edition.key,
+            rules=self.rules,
+            entrants=self.entrants,
+            facts=self.ledger.facts,
+            tournament=self.tournament,
+        )
 
     def round(self, round_id: int) -> Round:
         for round in self.rounds:
@@ -112,10 +136,6 @@ class Event:
     def entrant_of(self, person_id: int) -> Entrant | None:
         return next((e for e in self.entrants.values() if e.person_id == person_id), None)
 
-    @property
-    def seeds(self) -> dict[int, int]:
-        return {entrant.id: entrant.seed for entrant in self.entrants.values()}
-
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results
 
@@ -132,7 +152,7 @@ def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = Tr
     return Event(
         edition=edition,
         rules=ruleset_of(edition.ruleset),
-        tournament=folds.of(reader, edition, keep=keep),
+        ledger=folds.of(reader, edition, keep=keep),
         entrants={e.id: e for e in entrants},
         people={p.id: p for p in people},
         rounds=tuple(rounds),

@@ -19,7 +19,7 @@ from engine.ports import Reader, Store
 from engine.usecases.context import Desk, Event, load_event
 from engine.usecases.matches import side_duty
 from engine.usecases.posts import Outbox
-from engine.usecases.rounds import PAIRERS, close_round, publish
+from engine.usecases.rounds import PLAYABLE, close_round, publish
 from engine.usecases.schedule import may_close, next_slot, overdue, registration_ends, slots, unsettled
 
 log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ def _due_publication(event: Event, now: datetime) -> Iterator[Due]:
         return
     if event.edition.state is EditionState.OPEN or unsettled(event):
         yield Due(f"{base}:blocked", Kind.BLOCKED, slot.publish_at)
-    elif slot.stage not in PAIRERS:
+    elif slot.stage not in PLAYABLE:
         if not event.tournament.extended:
             yield Due(f"{base}:handed-over", Kind.BLOCKED, slot.publish_at)
     else:

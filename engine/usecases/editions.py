@@ -11,6 +11,7 @@ from engine.model import Edition, EditionState, Entrant, EntryState, Registratio
 from engine.ports import Account, Reader, Store
 from engine.rules import EditionDates, Ruleset, dates_for, load, shipped, shipped_text
 from engine.rules.week import first_publication
+from engine.seeding import Rated, seed_order
 from engine.usecases.context import (
     Actor,
     Desk,
@@ -210,30 +211,28 @@ SEEDERS = frozenset({"rating_at_close"})
 
 
 def not_here(rules: Ruleset) -> tuple[str, ...]:
-    """The choices of a ruleset that this version cannot carry out, as `key = name`.
+    """The choices of a ruleset that this version cannot carry out from Discord, as `key = name`.
 
     Only those of what exists so far: who enters, the seeds, the Qualification. Nothing is silently played by other
     rules than the ruleset says.
     """
-    chosen = {
-        "seeding.method": (rules.seeding.method, SEEDERS),
-        "matches.qualification.tied": (rules.matches.qualification.tied, frozenset({"draw"})),
-    }
-    missing = [f"{key} = {name}" for key, (name, known) in chosen.items() if name not in known]
+    missing: list[str] = []
+    if rules.seeding.method not in SEEDERS:
+        missing.append(f"seeding.method = {rules.seeding.method}")
     if rules.candidates.direct or rules.knockout.direct:
         missing.append("direct entrants")
     return tuple(missing)
 
 
 def _in_seed_order(entries: list[Registration], accounts: dict[str, Account], rules: Ruleset) -> list[Registration]:
-    """Reading after R2.8: rating at registration close, then what `seeding.then` lists, so at last the Lichess id."""
-
-    def key(entry: Registration) -> tuple[int | str, ...]:
-        account = accounts[entry.lichess_id]
-        criteria: dict[str, int | str] = {
-            "rated_games": -account.games.get(rules.variant, 0),
-            "lichess_id": entry.lichess_id,
-        }
-        return (-account.ratings.get(rules.variant, 0), *(criteria[name] for name in rules.seeding.then))
-
-    return sorted(entries, key=key)
+    """Reading after R2.8; the ratings are those of this moment."""
+    by_id = {entry.lichess_id: entry for entry in entries}
+    rated = [
+        Rated(
+            lichess_id=id,
+            rating=accounts[id].ratings.get(rules.variant, 0),
+            rated_games=accounts[id].games.get(rules.variant, 0),
+        )
+        for id in by_id
+    ]
+    return [by_id[seeded.entry.lichess_id] for seeded in seed_order(rated, rules.seeding)]

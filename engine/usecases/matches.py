@@ -8,13 +8,13 @@ from datetime import datetime
 from enum import StrEnum
 
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
-from engine.ledger import Result
 from engine.model import EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
 from engine.negotiation import Duty, Window, duty
 from engine.ports import Reader
+from engine.reading import duty_rules
 from engine.rules import Ruleset
+from engine.tournament import Result
 from engine.usecases.context import Actor, Event, Folds, current_event, known_person, load_event
-from engine.usecases.reading import duty_rules
 
 
 class Phase(StrEnum):

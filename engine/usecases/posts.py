@@ -147,6 +147,11 @@ class Outbox:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
 
+    def ruling(self, edition_id: int, fact_id: int, outdated: Sequence[int]) -> None:
+        """A decision for the other TDs. `fact_id`: its first fact; `outdated`: ids of rounds paired before it."""
+        key = f"ruling:{fact_id}"
+        self.owe(key, "ruling", "channel:td", edition_id=edition_id, fact_id=fact_id, outdated=list(outdated))
+
     def place_troubles(self, number: int, lacking: Mapping[str, Sequence[str]]) -> None:
         """What the bot lacks in which channel, for everything at once; the same number brings a notice up to date."""
         shown = {name: list(what) for name, what in lacking.items()}

@@ -10,6 +10,7 @@ from engine.errors import Conflict, NeedsTdRuling, NotFound
 from engine.facts import MatchPlayed
 from engine.model import Authority, GameLine, Match, Report
 from engine.ports import LichessGame, Reader, Store
+from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.matches import (
@@ -21,7 +22,6 @@ from engine.usecases.matches import (
     window_of,
 )
 from engine.usecases.posts import Outbox
-from engine.usecases.reading import game_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,26 +1,29 @@
 """R3.7, R4: proposing, publishing and closing the rounds of the Qualification.
 
-The other stages take their place in `PAIRERS`; until they are here, a due round of theirs is handed to the TDs.
+`engine.stages` pairs every stage; what Discord cannot carry yet (`PLAYABLE`) is handed to the TDs when it is due.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from engine import stages
 from engine.calendar import RoundSlot, late_round
-from engine.errors import BadInput, CannotPair, Conflict
-from engine.facts import MatchExtended, Pair, RoundClosed, RoundPublished
+from engine.conduct import due_disqualifications
+from engine.errors import Conflict
+from engine.facts import Draft, MatchExtended, Pair, RoundClosed, RoundPublished
 from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
-from engine.pairing_types import Pairing, Player
+from engine.pairing_types import Pairing
 from engine.ports import Reader, Store
-from engine.standings import floats, pairing_score
-from engine.swiss import pair
+from engine.rulings import Ruling, preview
+from engine.stages import Wishes
 from engine.usecases.context import (
     Actor,
     Desk,
     Event,
+    Folds,
     current_event,
     known_person,
     load_event,
@@ -30,9 +33,10 @@ from engine.usecases.context import (
 )
 from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
-from engine.usecases.reading import leaving_rules, point_values
+from engine.usecases.rulings import Signature, enact
 from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
 
+FORFEITED_TOO_OFTEN = "Forfeited in two different matches; in force with this publication, no TD has decided before."
 REOPENINGS = 3
 """A thread that is deleted more often between two changes of its match is left to the TDs."""
 
@@ -82,7 +86,7 @@ class Rounds:
             return Preview(
                 event=event,
                 slot=slot,
-                pairing=propose(reader, event, slot, relaxed=False),
+                pairing=propose(event, slot, self._desk.clock.now(), relaxed=False),
                 blocked=tuple(label(event, match) for match in unsettled(event)),
                 hidden_for=viewer.id if viewer else None,
             )
@@ -126,8 +130,6 @@ class Rounds:
 
         def work(store: Store) -> Extended:
             require_td(store, actor)
-            if not reason.strip():
-                raise BadInput("reason_needed")
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
             matches = [
                 match
@@ -137,20 +139,12 @@ class Rounds:
             if not matches:
                 raise Conflict("nothing_open", title=event.edition.title)
             until = extension_end(event, now)
+            ruling = Ruling("extended", tuple(Draft(MatchExtended(match.id, until), "Q9") for match in matches))
             td = person_of(store, actor)
+            signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
+            facts = enact(store, event, ruling, preview(event.championship, ruling, now), signed)
             outbox = Outbox(store, actor.guild_id, now)
-            for match in matches:
-                fact = record(
-                    store,
-                    event.edition.id,
-                    MatchExtended(match.id, until),
-                    now,
-                    authority=Authority.TD,
-                    author=td,
-                    reason=reason.strip(),
-                    clause="Q9",
-                    command_id=actor.command_id,
-                )
+            for match, fact in zip(matches, facts, strict=True):
                 outbox.extended(match, fact.id)
                 outbox.match_changed(match, event.round_of(match))
             return Extended(labels=tuple(label(event, match) for match in matches), until=until)
@@ -192,7 +186,7 @@ def _next_slot_or_refuse(event: Event) -> RoundSlot:
     slot = next_slot(event)
     if slot is None:
         raise Conflict("edition_over", title=event.edition.title)
-    if slot.stage not in PAIRERS:
+    if slot.stage not in PLAYABLE:
         raise Conflict("stage_not_here", stage=slot.stage)
     return slot
 
@@ -200,58 +194,24 @@ def _next_slot_or_refuse(event: Event) -> RoundSlot:
 # --- Pairing ----------------------------------------------------------------------------------------------------
 
 
-def swiss_players(reader: Reader, event: Event) -> list[Player]:
-    """Everybody still in, with what the pairer needs to know (R3.7, Q9, Q42)."""
-    tournament = event.tournament
-    met: dict[int, set[int]] = {id: set() for id in event.entrants}
-    for both in tournament.met():
-        a, b = both
-        met[a].add(b)
-        met[b].add(a)
-    barred = tournament.bye_receivers()
-    if event.rules.swiss.walkover_bars_bye:
-        barred |= tournament.walkover_winners()
-    values = point_values(event.rules)
-    floated = floats(reader.facts(event.edition.id), values=values, leaving=leaving_rules(event.rules))
-    return [
-        Player(
-            id=entrant.id,
-            seed=entrant.seed,
-            score=pairing_score(tournament, entrant.id, values=values),
-            met=frozenset(met[entrant.id]),
-            floats=floated.get(entrant.id, 0),
-            bye_barred=entrant.id in barred,
-        )
-        for entrant in event.entrants.values()
-        if tournament.is_in(entrant.id)
-    ]
+PLAYABLE = frozenset({Stage.QUALIFICATION})
+"""The stages that players can play through the bot so far."""
 
 
-def _pair_swiss(reader: Reader, event: Event, slot: RoundSlot, relaxed: bool) -> Pairing:
+def propose(event: Event, slot: RoundSlot, now: datetime, *, relaxed: bool) -> Pairing:
     """`relaxed`: a TD allows what the rules leave no way around: a second bye, and the fewest rematches."""
-    players = swiss_players(reader, event)
-    key = f"{event.edition.key}:{slot.stage}:{slot.number}"
-    bye: int | None = None
-    try:
-        return pair(players, key=key)
-    except CannotPair as refusal:
-        if not relaxed:
-            raise
-        rematches = refusal.params.get("rematches", ())
-        if refusal.code == "no_bye_candidate":
-            bye = min(players, key=lambda player: (player.score, -player.seed)).id
-    try:
-        return pair(players, key=key, bye=bye, forced=rematches)
-    except CannotPair as refusal:
-        return pair(players, key=key, bye=bye, forced=refusal.params.get("rematches", ()))
+    championship = event.championship
+    ruling = _forfeited_too_often(event)
+    if ruling is not None:
+        championship = preview(championship, ruling, now).after
+    proposal = stages.propose(championship, slot.stage, slot.number, Wishes(relaxed=relaxed))
+    return Pairing(tuple((pair.a_id, pair.b_id) for pair in proposal.pairs), proposal.bye)
 
 
-PAIRERS: dict[Stage, Callable[[Reader, Event, RoundSlot, bool], Pairing]] = {Stage.QUALIFICATION: _pair_swiss}
-"""Who makes the pairings of a stage (R3.2). Candidates, Semifinals and Finals are added here."""
-
-
-def propose(reader: Reader, event: Event, slot: RoundSlot, *, relaxed: bool) -> Pairing:
-    return PAIRERS[slot.stage](reader, event, slot, relaxed)
+def _forfeited_too_often(event: Event) -> Ruling | None:
+    """R6.5, Q25: who is disqualified with the next publication, if no TD has decided before."""
+    due = due_disqualifications(event.tournament, event.rules.forfeits.to_disqualify)
+    return Ruling("disqualified", tuple(Draft(left, "R6.5") for left in due)) if due else None
 
 
 # --- Publishing and closing -------------------------------------------------------------------------------------
@@ -268,8 +228,9 @@ def publish(
     allow: str | None = None,
 ) -> Published:
     """One transaction: round, matches, the fact, and every message that is owed for it."""
+    event = _disqualify_for_forfeits(store, event, now)
     planned, slot = slot, slot_from(event, slot, now)
-    pairing = propose(store, event, slot, relaxed=bool(allow))
+    pairing = propose(event, slot, now, relaxed=bool(allow))
     edition = event.edition
     round = store.add(
         Round(
@@ -310,6 +271,16 @@ def publish(
         key = f"round:{round.id}:late"
         outbox.td(key, "published_late", edition_id=edition.id, round_id=round.id, moved=moved)
     return Published(event=event, round=round, pairing=pairing)
+
+
+def _disqualify_for_forfeits(store: Store, event: Event, now: datetime) -> Event:
+    """The edition as it is with the publication."""
+    ruling = _forfeited_too_often(event)
+    if ruling is None:
+        return event
+    signed = Signature(author=None, reason=FORFEITED_TOO_OFTEN, at=now, command_id=None)
+    enact(store, event, ruling, preview(event.championship, ruling, now), signed)
+    return load_event(store, Folds(), event.edition.id, keep=False)
 
 
 def _store_matches(store: Store, round: Round, pairs: Sequence[tuple[int, int]]) -> list[Match]:

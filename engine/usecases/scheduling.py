@@ -10,10 +10,10 @@ from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolatio
 from engine.model import Offer, OfferState
 from engine.negotiation import Reason, can_accept
 from engine.ports import Reader, Store
+from engine.reading import duty_rules
 from engine.usecases.context import Actor, Desk
 from engine.usecases.matches import MatchView, Seat, find_seat, is_open, refuse_finished, view_match, window_of
 from engine.usecases.posts import Outbox
-from engine.usecases.reading import duty_rules
 
 MAX_OPEN_OFFERS = 9
 """Of one player in one match: both players' offers must fit as buttons on one card (Discord: 25)."""

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from engine.calendar import RoundSlot
 from engine.errors import NotFound
-from engine.ledger import PublishedRound
 from engine.model import Edition, Entrant, Note, Offer, Person, Registration, Round, Stage
 from engine.ports import Reader
-from engine.standings import Standing, standings
+from engine.standings import Standing
+from engine.tournament import PublishedRound
 from engine.usecases.context import (
     Actor,
     Desk,
@@ -20,7 +20,6 @@ from engine.usecases.context import (
 )
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
-from engine.usecases.reading import point_values, tiebreak_readings
 from engine.usecases.schedule import LATE, expected_slot, next_slot
 
 
@@ -193,14 +192,7 @@ def standings_view(event: Event, round_number: int | None = None, *, part: int |
 
 
 def _table(event: Event, after: int) -> tuple[Standing, ...]:
-    return standings(
-        event.tournament,
-        event.seeds,
-        event.rules.swiss.tiebreaks,
-        until=after,
-        values=point_values(event.rules),
-        readings=tiebreak_readings(event.rules),
-    )
+    return event.championship.qualification(until=after)
 
 
 def _standing_of(event: Event, entrant: Entrant | None) -> Standing | None:

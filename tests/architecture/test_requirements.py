@@ -28,7 +28,10 @@ def distributions(requirements: list[str]) -> set[str]:
     return {re.sub(r"[-_.]+", "-", name).lower() for name in names}
 
 
-@pytest.mark.parametrize(("name", "extras"), [("run.txt", ["sandbox"]), ("dev.txt", ["sandbox", "dev"])])
+@pytest.mark.parametrize(
+    ("name", "extras"),
+    [("run.txt", ["sandbox"]), ("dev.txt", ["sandbox", "dev"]), ("bench.txt", ["sandbox", "dev", "bench"])],
+)
 def test_everything_that_pyproject_asks_for_is_pinned(name: str, extras: list[str]) -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = declared["project"]
@@ -38,5 +41,5 @@ def test_everything_that_pyproject_asks_for_is_pinned(name: str, extras: list[st
 
 
 def test_development_runs_the_releases_that_are_deployed() -> None:
-    run, dev = pins("run.txt"), pins("dev.txt")
-    assert run.items() <= dev.items()
+    run, dev, bench = pins("run.txt"), pins("dev.txt"), pins("bench.txt")
+    assert run.items() <= dev.items() <= bench.items()

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tests.clauses.change import Change
+from tests.clauses.decisions import DECISIONS
+from tests.clauses.departures import DEPARTURES
 from tests.clauses.strategies import STRATEGIES
 from tests.clauses.values import VALUES
 
@@ -33,14 +35,22 @@ def _named(table: Iterable[tuple[str, str, Change]]) -> dict[str, Break]:
     return found
 
 
-BREAKS = _named([*VALUES, *STRATEGIES])
+BREAKS = _named([*VALUES, *STRATEGIES, *DECISIONS, *DEPARTURES])
 
 COVERED = """
     R1.2 R2.1 R2.2 R2.6 R2.7 R2.8
-    R3.1 R3.3 R3.4 R3.6 R3.7 R4.1 R4.2 R4.3 R4.4 R5.1 R5.2 R5.3 R5.4 R6.6
-    Q3 Q4 Q8 Q9 Q10 Q12 Q13 Q14 Q19 Q20 Q21 Q22 Q27 Q28 Q29 Q35 Q38b Q42 Q45 Q54
+    R3.1 R3.2 R3.3 R3.4 R3.5 R3.6 R3.7 R3.8 R3.9 R3.10 R3.11 R3.12 R3.13 R3.14 R3.15 R3.16
+    R4.1 R4.2 R4.3 R4.4 R5.1 R5.2 R5.3 R5.4 R5.6 R5.9 R6.5 R6.6 R8.1 R8.2 R8.3 R8.4 R8.5
+    Q3 Q4 Q8 Q9 Q10 Q12 Q13 Q14 Q19 Q20 Q21 Q22 Q23 Q24 Q25 Q26 Q27 Q28 Q29 Q30 Q31 Q32 Q32b Q33 Q34 Q35 Q36 Q37
+    Q38 Q38b Q38c Q38d Q39 Q40 Q41 Q42 Q43 Q44 Q44b Q44c Q44d Q44e Q44g Q45 Q46 Q47 Q48 Q49 Q50 Q51 Q52 Q52b Q52c
+    Q54
 """.split()  # noqa: SIM905
 """The clauses and situations that this version carries; each has keys or not, but a function, a test and a break."""
+
+NOT_COVERED = {
+    "Q44f": "no code looks at accounts yet; a test has a TD take the player out and back in",
+}
+"""Situations of the stages that are here, but have no code to break, and why."""
 
 UNBROKEN = {
     "entry.min_games_before": "the count as of the cut-off belongs to the full eligibility check, not written yet",
@@ -48,17 +58,37 @@ UNBROKEN = {
     "seeding.method": "one method is written; a ruleset with another is refused when its edition is created",
     "seeding.peak_from": "for the method that is not written yet",
     "seeding.peak_until": "for the method that is not written yet",
-    "matches.qualification.tied": "a tied match of the Swiss is a draw; the other names belong to the knock-out",
-    "matches.qualification.extra_games": "tiebreak games belong to the knock-out",
+    "matches.qualification.tied": "a tied match of a table stands as it is; the loader refuses the other names",
+    "matches.qualification.extra_games": "no tiebreak games where a tie stands; the loader refuses any",
+    "matches.candidates.tied": "a tied match of a table stands as it is; the loader refuses the other names",
+    "matches.candidates.extra_games": "no tiebreak games where a tie stands; the loader refuses any",
+    "matches.candidates.stop": "the tiebreaks by games need all of them; broken as a strategy under R3.10",
     "swiss.pairing": "one strategy, broken as a strategy under R3.7",
     "swiss.rank_in_group": "one strategy, broken as a strategy under R3.7",
     "swiss.met": "one strategy, broken as a strategy under Q42",
     "swiss.bye_to": "one strategy, broken as a strategy under R3.7",
     "swiss.tied_group": "one strategy, broken as a strategy under R3.6",
+    "candidates.direct": "nobody in 2023; the tests play the edition of 2022, broken as a strategy under R3.8",
+    "candidates.seating.direct": "nobody in 2023; the tests play the edition of 2022, broken as a strategy under R3.8",
+    "candidates.seating.pools.direct": "nobody in 2023; the tests play the edition of 2022",
+    "candidates.pairing": "one strategy, broken as a strategy under R3.9",
+    "candidates.tie_splitting": "one strategy, broken as a strategy under R3.12",
+    "candidates.accept_by": "nobody is asked by the bot yet, so nothing ends",
+    "knockout.direct": "nobody in 2023; no shipped edition has any",
+    "armageddon.equal_bids": "one strategy, broken as a strategy under Q41",
     "week.extension_limit": "one strategy, broken as a strategy under Q10",
+    "games.first_white": "one strategy, broken as a strategy under Q37",
+    "games.missing": "one strategy, broken as a strategy under Q31",
+    "games.ruled_draw": "one strategy, broken as a strategy under Q32b",
+    "forfeits.in_force": "one strategy, broken as a strategy under Q25",
     "reporting.by": "players report; whether they may is not asked yet, the bot's own report is not written yet",
+    "leaving.in_table": "one strategy, broken as a strategy under Q45",
+    "leaving.qualification": "one strategy, broken as a strategy under R8.1",
+    "leaving.engine_mark": "one strategy, broken as a strategy under R8.2",
+    "leaving.before_candidates": "one strategy, broken as a strategy under Q46",
+    "leaving.candidates": "one strategy, broken as a strategy under R8.3",
+    "leaving.withdrawal_after_last_match": "one strategy, broken as a strategy under Q49",
+    "leaving.semifinals": "one strategy, broken as a strategy under R8.4",
+    "leaving.finals": "one strategy, broken as a strategy under R8.5",
 }
 """Ruleset keys of covered clauses that no break changes, and why."""
-
-LATER_STAGES = ("matches.candidates.", "matches.semifinals.", "matches.third_place.", "matches.grand_final.")
-"""Keys of stages that are not here yet."""

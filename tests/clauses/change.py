@@ -20,19 +20,23 @@ RULESET = "2023"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The shipped ruleset with another TOML value under a dotted key (every place of that key in the text)."""
+    """The shipped ruleset with another TOML value under a dotted key: the same in every place of that key in the text,
+    or one for each place in order. `also`: other keys that have to change with it, or the loader refuses it."""
 
     key: str
-    toml: str
+    toml: str | tuple[str, ...]
+    also: tuple[tuple[str, str | tuple[str, ...]], ...] = ()
 
     def text(self) -> str:
         """The changed ruleset; LookupError when there is no such key."""
         text = loader.shipped_text(RULESET)
-        places = [line for line in lines(text) if line.key == self.key]
-        if not places:
-            raise LookupError(f"the ruleset {RULESET} has no {self.key}")
-        for line in places:
-            text = with_line(text, line.number, f"{self.key.rsplit('.', 1)[-1]} = {self.toml}")
+        for key, toml in ((self.key, self.toml), *self.also):
+            places = [line for line in lines(text) if line.key == key]
+            if not places:
+                raise LookupError(f"the ruleset {RULESET} has no {key}")
+            values = [toml] * len(places) if isinstance(toml, str) else toml
+            for line, value in zip(places, values, strict=True):
+                text = with_line(text, line.number, f"{key.rsplit('.', 1)[-1]} = {value}")
         return text
 
     def check(self) -> None:
@@ -51,7 +55,7 @@ class Value:
         _put("engine.rules.loader", "shipped_text", shipped_text)
 
     def __str__(self) -> str:
-        return f"{self.key} = {self.toml}"
+        return f"{self.key} = {self.toml if isinstance(self.toml, str) else ', '.join(self.toml)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,11 +52,12 @@ def preload() -> None:
     multiprocessing.set_forkserver_preload(list(LIBRARIES))
 
 
-def run(broken: str | None, tests: Sequence[str]) -> Ran:
-    """pytest on these ids up to the first failure, with the break of that name in place."""
+def run(broken: str | None, *groups: Sequence[str]) -> Ran:
+    """pytest on these ids up to the first failure, with the break of that name in place; a later group is not even
+    loaded when an earlier one has noticed."""
     context = multiprocessing.get_context("forkserver")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(theirs, broken, list(tests)))
+    process = context.Process(target=_child, args=(theirs, broken, [list(tests) for tests in groups if tests]))
     process.start()
     theirs.close()
     try:
@@ -68,7 +69,7 @@ def run(broken: str | None, tests: Sequence[str]) -> Ran:
         process.join()
 
 
-def _child(answer: Connection, broken: str | None, tests: list[str]) -> None:
+def _child(answer: Connection, broken: str | None, groups: list[list[str]]) -> None:
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
@@ -79,7 +80,10 @@ def _child(answer: Connection, broken: str | None, tests: list[str]) -> None:
 
         plugin = BreakPlugin(broken)
         options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore"]
-        status = int(pytest.main([*options, *tests], plugins=[plugin]))
+        status = PASSED
+        for tests in groups:
+            if status == PASSED:
+                status = int(pytest.main([*options, *tests], plugins=[plugin]))
         output.seek(0)
         first, why = plugin.failed[0] if plugin.failed else ("", "")
         answer.send(Ran(status, first, why, output.read()))

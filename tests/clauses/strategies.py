@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from engine.ledger import Tournament
 from engine.model import EntryState, OfferState, Stage
 from engine.negotiation import Reason, Window
 from engine.points import DRAW, LOSS, WIN
 from engine.scoring import Fault
 from engine.tiebreaks import Criterion, Table, Unit
+from engine.tournament import Tournament
 from tests.clauses.change import Change, Swap
 
 HOUR = timedelta(hours=1)
@@ -132,13 +132,8 @@ def best_seed_last(places: Any) -> Any:
     return lambda players: places(list(reversed(players)))
 
 
-def highest_gets_the_bye(bye_edges: Any) -> Any:
-    def edges(field: Any) -> Any:
-        queue = bye_edges(field)
-        last = len(queue) - 1
-        return {edge: cost._replace(bye_queue=last - cost.bye_queue) for edge, cost in queue.items()}
-
-    return edges
+def highest_gets_the_bye(bye_queue: Any) -> Any:
+    return lambda *asked, **options: list(reversed(bye_queue(*asked, **options)))
 
 
 def float_again(cost: Any) -> Any:
@@ -170,8 +165,10 @@ def deadlines_move_with_the_delay(publish: Any) -> Any:
 # --- The table ------------------------------------------------------------------------------------------------
 
 
-def criterion(name: str, value: Callable[[int, Table, frozenset[int]], int], unit: Unit) -> Wrong:
-    return lambda criteria: {**criteria, name: Criterion(value, unit)}
+def criterion(
+    name: str, value: Callable[[int, Table, frozenset[int]], int | None], unit: Unit, *, lower_first: bool = False
+) -> Wrong:
+    return lambda criteria: {**criteria, name: Criterion(value, unit, lower_first)}
 
 
 def all_wins(entrant: int, table: Table, tied: frozenset[int]) -> int:
@@ -188,8 +185,8 @@ def higher_seed_first(entrant: int, table: Table, tied: frozenset[int]) -> int:
 
 
 def formed_again(split: Any) -> Any:
-    def parts_of(tie: Sequence[int], name: str, table: Any, values: Any) -> list[list[int]]:
-        parts: list[list[int]] = split(tie, name, table, values)
+    def parts_of(tie: Any, name: str, table: Any, values: Any) -> list[Any]:
+        parts: list[Any] = split(tie, name, table, values)
         if len(parts) == 1:
             return parts
         return [again for part in parts for again in parts_of(part, name, table, values)]
@@ -205,8 +202,12 @@ def open_rounds_count_too(table_of: Any) -> Any:
     return table
 
 
+def nobody_is_out(unranked: Any) -> Any:
+    return lambda self, stage: frozenset()
+
+
 def real_opponent_always(value: Any) -> Any:
-    return lambda entrant, score, table: value(entrant, replace(score, played=True), table)
+    return lambda entrant, score, table: value(entrant, score._replace(played=True), table)
 
 
 CRITERIA = "engine.tiebreaks:CRITERIA"
@@ -237,13 +238,13 @@ STRATEGIES: list[tuple[str, str, Change]] = [
         "every win counts, against whomever",
         Swap(CRITERIA, criterion("wins_against_tied", all_wins, Unit.COUNT)),
     ),
-    ("R3.6", "the tied group is formed again", Swap("engine.tiebreaks:_split", formed_again)),
+    ("R3.6", "the tied group is formed again", Swap("engine.tiebreaks.ranking:_split", formed_again)),
     ("R3.6", "the worse seed stands first", Swap(CRITERIA, criterion("seed", higher_seed_first, Unit.COUNT))),
     ("R3.6", "open rounds count", Swap("engine.standings:table_of", open_rounds_count_too)),
     ("R3.7", "the first of a group meets the second", Swap("engine.swiss:_places", one_against_two)),
     ("R3.7", "the rank in a group is upside down", Swap("engine.swiss:_places", best_seed_last)),
-    ("R3.7", "the best player has the bye", Swap("engine.swiss:_bye_edges", highest_gets_the_bye)),
-    ("R3.7", "rematches are paired", Swap("engine.swiss:_have_met", lambda _: lambda a, b: False)),
+    ("R3.7", "the best player has the bye", Swap("engine.swiss:_bye_queue", highest_gets_the_bye)),
+    ("R3.7", "rematches are paired", Swap("engine.swiss:_have_met", lambda _: lambda players: frozenset())),
     ("R3.7", "who floated floats again", Swap("engine.swiss:_cost", float_again)),
     ("R3.7", "scores do not matter", Swap("engine.swiss:_cost", scores_do_not_matter)),
     ("R5.1", "everybody is reminded", Swap("engine.usecases.due:_owes", lambda _: lambda *match: True)),
@@ -304,11 +305,11 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     (
         "Q29",
         "an unplayed round counts the real opponent",
-        Swap("engine.tiebreaks:_buchholz_value", real_opponent_always),
+        Swap("engine.tiebreaks.criteria:_buchholz_value", real_opponent_always),
     ),
     ("Q38b", "a cheat game counts", Swap("engine.scoring:_FINISHED", lambda finished: finished | {"cheat"})),
-    ("Q42", "only a played pair has met", Swap("engine.ledger:Tournament.met", met_if_played)),
-    ("Q45", "who left is ranked", Swap("engine.ledger:Tournament.is_in", lambda _: lambda self, entrant_id: True)),
+    ("Q42", "only a played pair has met", Swap("engine.tournament:Tournament.met", met_if_played)),
+    ("Q45", "who left is ranked", Swap("engine.tournament:Tournament.unranked", nobody_is_out)),
     (
         "Q54",
         "a TD decides the own entry",

@@ -14,6 +14,7 @@ from engine.errors import NotFound
 from engine.facts import (
     CountedGame,
     MatchExtended,
+    MatchPlayed,
     MatchRuled,
     Pair,
     Reverted,
@@ -21,8 +22,9 @@ from engine.facts import (
     encode,
     kind_of,
 )
-from engine.ledger import ResultKind, fold
+from engine.ledger import fold
 from engine.model import Stage
+from engine.tournament import ResultKind
 from tests.engine.ledger_book import START, A, B, C, D, E, Ledger, score
 
 # --- Rounds and results ---------------------------------------------------------------------------------------
@@ -52,6 +54,16 @@ def test_r3_3_the_points_of_a_played_match(ledger: Ledger) -> None:
     assert (score(tournament, 11), score(tournament, 12)) == ((2, 0), (1, 1))
     won = tournament.results[11]
     assert (won.kind, won.played, won.game_a, won.game_b, won.fact_id) == (ResultKind.PLAYED, True, 12, 4, 2)
+
+
+def test_r3_15_a_tied_final_is_won_by_its_tiebreak_games_or_the_armageddon(ledger: Ledger) -> None:
+    tie = (CountedGame("x", 2), CountedGame("y", 0))
+    ledger.add(MatchPlayed(11, tie, tiebreak_games=(CountedGame("t", 2), CountedGame("u", 1))))
+    ledger.add(MatchPlayed(12, tie, tiebreak_games=tie, armageddon=CountedGame("z", 0)))
+    tournament = ledger.fold()
+    assert (score(tournament, 11), score(tournament, 12)) == ((2, 0), (0, 2))
+    won = tournament.results[11]
+    assert (won.game_a, won.game_b) == (2, 2), "the game score is that of the regular games"
 
 
 def test_q29_a_ruling_says_whether_a_game_was_played(ledger: Ledger) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from engine.exits import LeavingRules
 from engine.facts import (
     CountedGame,
     EntrantLeft,
@@ -13,8 +14,9 @@ from engine.facts import (
     MatchRuled,
     RoundClosed,
 )
-from engine.ledger import Departure, LeavingRules, ResultKind, fold
+from engine.ledger import fold
 from engine.model import Stage
+from engine.tournament import Departure, ResultKind
 from tests.engine.ledger_book import START, A, B, C, D, E, Ledger, score
 
 # --- Exits in the Qualification (R8.1, Q43, Q44) --------------------------------------------------------------

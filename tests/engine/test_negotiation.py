@@ -11,19 +11,15 @@ from hypothesis import strategies as st
 
 from engine.model import Match, Offer, OfferState
 from engine.negotiation import Duty, DutyRules, Reason, Unhelpful, Window, can_accept, duty, why_not
+from engine.reading import duty_rules
+from engine.rules import load, shipped_text
 
 TUESDAY = datetime(2023, 4, 4, 12, tzinfo=UTC)
 SATURDAY = datetime(2023, 4, 8, tzinfo=UTC)
 NEXT_TUESDAY = datetime(2023, 4, 11, tzinfo=UTC)
 WINDOW = Window(TUESDAY, NEXT_TUESDAY)
 HOUR = timedelta(hours=1)
-RULES = DutyRules(
-    count=3,
-    min_gap=3 * HOUR,
-    max_per_date=2,
-    min_notice=timedelta(minutes=60),
-    latest_before_deadline=timedelta(minutes=60),
-)
+RULES = duty_rules(load(shipped_text("2023")))
 
 
 def at(day: int, hour: int, minute: int = 0) -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -11,59 +11,14 @@ from hypothesis import strategies as st
 
 from engine.errors import NotFound
 from engine.facts import CountedGame
+from engine.model import Stage
 from engine.ports import LichessGame
-from engine.scoring import Fault, GameFault, GameRules, MatchScore, score_match
+from engine.reading import game_rules
+from engine.scoring import Fault, GameFault, GameRules, MatchScore, score_match, verify
+from tests.engine.games_book import AGREED, DEADLINE, MINUTE, OPENS, RULES, game, series
+from tests.engine.ledger_book import RULES_2023
 
-OPENS = datetime(2023, 4, 4, 12, tzinfo=UTC)
-AGREED = datetime(2023, 4, 8, 18, tzinfo=UTC)
-DEADLINE = datetime(2023, 4, 11, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
-RULES = GameRules(
-    variant="antichess",
-    clock_initial=60,
-    clock_increment=2,
-    rated=True,
-    length=10,
-    stop="decided",
-    before_start=10 * MINUTE,
-    finish_by=timedelta(hours=2),
-)
 ALL_TEN = replace(RULES, stop="all_games")
-
-
-def game(id: str, created_at: datetime, winner: str | None = "ann", **changes: object) -> LichessGame:
-    """A valid game of ann (white) and bob (black); `winner` is a player or None."""
-    values: dict[str, object] = {
-        "id": id,
-        "white": "ann",
-        "black": "bob",
-        "variant": "antichess",
-        "rated": True,
-        "status": "variantEnd" if winner else "draw",
-        "winner": None,
-        "created_at": created_at,
-        "last_move_at": created_at + 2 * MINUTE,
-        "clock_initial": 60,
-        "clock_increment": 2,
-        "source": "friend",
-        "tournament_id": None,
-        "swiss_id": None,
-        "line": id,
-        **changes,
-    }
-    if winner:
-        values["winner"] = "white" if values["white"] == winner else "black"
-    return LichessGame(**values)  # type: ignore[arg-type]
-
-
-def series(results: str, start: datetime = AGREED) -> list[LichessGame]:
-    """One game every five minutes, colours alternating: "1" ann wins, "0" bob wins, "=" a draw."""
-    games: list[LichessGame] = []
-    for n, result in enumerate(results):
-        white, black = ("ann", "bob") if n % 2 == 0 else ("bob", "ann")
-        winner = {"1": "ann", "0": "bob", "=": None}[result]
-        games.append(game(f"g{n:02}", start + 5 * n * MINUTE, winner, white=white, black=black))
-    return games
 
 
 def score(games: list[LichessGame], rules: GameRules = RULES, **changes: object) -> MatchScore:
@@ -136,6 +91,23 @@ def test_r3_13_a_decided_knock_out_match_may_be_played_out() -> None:
     assert score(series("111111"), optional).decided
     played_out = score(series("1111110000"), optional)
     assert (played_out.a, played_out.b, played_out.decided, played_out.extra) == (12, 8, True, ())
+
+
+@pytest.mark.parametrize(("stage", "third_place"), [*((stage, False) for stage in Stage), (Stage.FINALS, True)])
+def test_r3_1_all_games_of_all_stages_are_rated_and_one_plus_two(stage: Stage, third_place: bool) -> None:
+    games = [
+        game("right", AGREED),
+        game("slow", AGREED + 9 * MINUTE, clock_initial=180),
+        game("bullet", AGREED + 18 * MINUTE, clock_increment=0),
+        game("casual", AGREED + 27 * MINUTE, rated=False),
+    ]
+    found = score(games, game_rules(RULES_2023, stage, third_place=third_place))
+    assert [counted.game_id for counted in found.counted] == ["right"]
+    assert faults(found) == {
+        "slow": (Fault.WRONG_CLOCK,),
+        "bullet": (Fault.WRONG_CLOCK,),
+        "casual": (Fault.CASUAL,),
+    }
 
 
 def test_r3_14_the_length_is_a_value_of_the_rules() -> None:
@@ -292,6 +264,36 @@ def test_q38_two_sittings_make_one_match() -> None:
     assert score([*series("111"), *second]).decided
 
 
+def test_q38_both_lose_the_internet_and_go_on_the_next_day_in_the_window() -> None:
+    stopped = replace(series("1")[0], id="lost", status="aborted", winner=None)
+    later = [replace(g, id=f"h{g.id}") for g in series("000", AGREED + timedelta(hours=20))]
+    result = score([*series("110"), replace(stopped, created_at=AGREED + 20 * MINUTE), *later])
+    assert (result.a, result.b, result.decided) == (4, 8, False)
+
+
+def test_q37_the_same_colour_twice_is_no_reason_to_refuse_a_game() -> None:
+    always_white = [game(f"g{n}", AGREED + n * MINUTE, "ann", white="ann", black="bob") for n in range(6)]
+    result = score(always_white)
+    assert (result.decided, result.faulty) == (True, ())
+
+
+def test_q37_an_odd_number_of_games_by_an_early_end_is_no_fault() -> None:
+    result = score(series("111110=="))
+    assert (len(result.counted), result.match_points) == (7, (2, 0))
+    assert result.extra == ("g07",)
+
+
+def test_q38c_a_game_from_another_account_counts_once_a_td_has_accepted_the_account() -> None:
+    games = [*series("1"), game("second", AGREED + 9 * MINUTE, "ann_two", white="ann_two")]
+    assert faults(score(games)) == {"second": (Fault.OTHER_PLAYERS,)}
+    assert faults(score(games, accepted=("second",))) == {"second": (Fault.OTHER_PLAYERS,)}
+    accepted = score_match(
+        games, {"ann", "ann_two"}, {"bob"}, RULES, agreed_at=AGREED, first_game_id=None, window_start=OPENS,
+        deadline=DEADLINE,
+    )  # fmt: skip
+    assert (accepted.a, accepted.faulty) == (4, ())
+
+
 def test_q12_without_a_time_nothing_counts_until_the_first_game_is_named() -> None:
     casual = game("c", AGREED - MINUTE, rated=False)
     result = score([casual, *series("111111")], agreed_at=None)
@@ -351,6 +353,16 @@ def test_q8_only_games_finished_by_two_o_clock_count_after_the_deadline() -> Non
 
 def test_q8_a_game_started_before_the_deadline_always_counts() -> None:
     assert score([game("g", DEADLINE - MINUTE, last_move_at=DEADLINE + timedelta(hours=5))]).a == 2
+
+
+def test_q8_a_match_in_play_at_the_deadline_may_have_its_last_game_later_whatever_its_kind() -> None:
+    """The armageddon game of a knock-out has another clock: it is late or not by the same rule (Q8)."""
+    games = [game("g1", DEADLINE - MINUTE), game("arm", DEADLINE + MINUTE, clock_initial=180, clock_increment=0)]
+    found = verify(
+        games, {"ann"}, {"bob"}, RULES, agreed_at=AGREED, first_game_id=None, window_start=OPENS, deadline=DEADLINE
+    )
+    assert found.faults(games[1]) == (Fault.WRONG_CLOCK,)
+    assert found.faults(games[1], replace(RULES, clock_initial=180, clock_increment=0)) == ()
 
 
 # --- Properties -----------------------------------------------------------------------------------------------

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from engine.exits import LeavingRules
 from engine.facts import (
     CountedGame,
     Exit,
     MatchExtended,
     MatchRuled,
+    MatchVoided,
     Pair,
     Reverted,
     RoundClosed,
     RoundPublished,
 )
-from engine.ledger import LeavingRules, fold
+from engine.ledger import fold
 from engine.model import Stage
-from engine.standings import PointValues, Record, floats, pairing_score, standings, table_of
+from engine.standings import PointValues, Record, floats, pairing_scores, standings, table_of
 from engine.tiebreaks import Kind, Readings
+from engine.tournament import Tournament
 from tests.engine.season_book import R3_6, SEEDS, START, A, B, C, D, E, F, Season, brief, line_of
 
 # --- The worked example ---------------------------------------------------------------------------------------
@@ -93,6 +97,49 @@ def test_r3_6_a_late_entrant_is_absent_in_the_missed_round() -> None:
     season.round(2, (A, E, "0-1"), (C, B, "="), bye=D)
     line = line_of(season.table(seeds={e: e for e in (A, B, C, D, E)}), E)
     assert (line.points, line.values["cumulative"], line.record) == (2, 2, Record(1, 0, 0))
+
+
+def test_q44g_a_round_missed_before_a_late_entry_is_worth_what_the_edition_says() -> None:
+    season = Season()
+    season.round(1, (A, B, "1-0"), (C, D, "1-0"))
+    seeds, half = {e: e for e in (A, B, C, D, E)}, PointValues(absent=1)
+    late = line_of(standings(fold(season.facts), seeds, ("cumulative", "kashdan"), values=half), E)
+    assert (late.points, late.values["cumulative"], late.values["kashdan"], late.record) == (1, 1, 2, Record(0, 0, 0))
+    assert pairing_scores(fold(season.facts), seeds, values=half)[E] == 1
+    season.round(2, (A, E, "0-1"), (C, B, "="), bye=D)
+    late = line_of(standings(fold(season.facts), seeds, ("cumulative",), values=half), E)
+    assert (late.points, late.values["cumulative"]) == (3, 4)
+
+
+def test_q44d_a_round_missed_after_the_first_own_one_is_worth_nothing() -> None:
+    season = Season()
+    season.round(1, (A, B, "1-0"), (C, D, "1-0"), bye=E)
+    season.round(2, (A, C, "1-0"))
+    half = PointValues(absent=1)
+    lines = standings(fold(season.facts), {e: e for e in (A, B, C, D, E)}, ("cumulative",), values=half)
+    assert {line.entrant_id: line.points for line in lines} == {A: 4, B: 0, C: 2, D: 0, E: 2}
+    assert pairing_scores(fold(season.facts), (B, E), values=half) == {B: 0, E: 2}
+
+
+def test_q29_a_voided_pairing_counts_as_an_opponent_with_the_own_points() -> None:
+    season = Season()
+    season.round(1, (A, B, "?"), (C, D, "1-0"), close=False)
+    season.add(MatchVoided(11))
+    season.add(RoundClosed(1))
+    season.round(2, (A, C, "1-0"), (B, D, "1-0"))
+    lines = standings(fold(season.facts), {e: e for e in (A, B, C, D)}, ("buchholz", "wins_against_tied", "kashdan"))
+    rows = {line.entrant_id: (line.points, *(line.values[n] for n in ("buchholz", "kashdan"))) for line in lines}
+    # A: own 1 and C's 1; B: own 1 and D's 0; C: D's 0 and A's 1; D: C's 1 and B's 1.
+    assert rows == {A: (2, 4, 4), B: (2, 2, 4), C: (2, 2, 5), D: (0, 4, 2)}
+    assert line_of(lines, A).record == Record(1, 0, 0)
+    assert pairing_scores(fold(season.facts), (A, B)) == {A: 2, B: 2}
+
+
+def test_q36_last_years_finals_reach_the_table() -> None:
+    season = Season()
+    season.round(1, (A, B, "="), (C, D, "="))
+    lines = standings(fold(season.facts), {e: e for e in (A, B, C, D)}, ("last_finals",), last_finals={D: 1, B: 3})
+    assert [line.entrant_id for line in lines] == [D, B, A, C]
 
 
 def test_q45_who_left_stands_unranked_at_the_end_and_lends_the_points() -> None:
@@ -186,6 +233,10 @@ def test_the_2022_kashdan_of_a_bye_is_that_of_a_match_of_its_worth(bye: int, kas
     season.round(1, (A, B, "1-0"), bye=C)
     table = standings(fold(season.facts), SEEDS, ("kashdan",), values=PointValues(bye=bye))
     assert line_of(table, C).values["kashdan"] == kashdan
+
+
+def pairing_score(of: Tournament, entrant: int, **choices: Any) -> int:
+    return pairing_scores(of, SEEDS, **choices)[entrant]
 
 
 # --- Extended matches (Q9, Q10) -------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, product
 
 import pytest
@@ -33,7 +33,7 @@ def barred(players: Iterable[Player], *ids: int) -> list[Player]:
 
 
 def refusal(
-    players: list[Player],
+    players: Sequence[Player],
     *,
     forced: Collection[tuple[int, int]] = (),
     forbidden: Collection[tuple[int, int]] = (),
@@ -163,7 +163,8 @@ def test_r3_7_a_td_may_give_the_bye_even_to_a_barred_player() -> None:
 
 def test_q42_nobody_eligible_for_the_bye_is_for_the_td() -> None:
     error = refusal(barred(field(0, 0, 0), 1, 2, 3))
-    assert (error.code, error.params) == ("no_bye_candidate", {"players": (1, 2, 3)})
+    assert error.code == "no_bye_candidate"
+    assert error.params == {"players": (1, 2, 3), "rematches": (), "bye": 3}
 
 
 def test_q42_who_is_in_a_forced_pair_is_not_eligible_for_the_bye() -> None:
@@ -213,11 +214,15 @@ def test_r3_7_wishes_that_contradict_each_other_are_refused(
     reason: str, players: tuple[int, ...], wishes: dict[str, list[tuple[int, int]]]
 ) -> None:
     error = refusal(field(0, 0, 0), **wishes)  # type: ignore[arg-type]
-    assert (error.code, error.params) == ("cannot_pair", {"reason": reason, "players": players, "rematches": ()})
+    assert (error.code, error.params) == (
+        "cannot_pair",
+        {"reason": reason, "players": players, "rematches": (), "bye": None},
+    )
 
 
 def test_r3_7_a_bye_in_an_even_field_is_refused() -> None:
-    assert refusal(field(0, 0), bye=1).params == {"reason": "bye_in_even_field", "players": (1,), "rematches": ()}
+    error = refusal(field(0, 0), bye=1)
+    assert error.params == {"reason": "bye_in_even_field", "players": (1,), "rematches": (), "bye": None}
 
 
 def test_two_players_with_one_seed_are_a_programming_error() -> None:
@@ -258,19 +263,69 @@ def test_r3_7_no_pairing_in_an_odd_field_says_who_could_meet_again_beside_the_by
 def test_r3_7_the_bye_a_td_chose_stays_when_rematches_are_counted() -> None:
     players = having_met(field(0, 0, 0), (1, 2))
     error = refusal(players, bye=3)
-    assert error.params == {"reason": "no_opponents_left", "players": (1, 2), "rematches": ((1, 2),)}
+    assert error.params == {"reason": "no_opponents_left", "players": (1, 2), "rematches": ((1, 2),), "bye": None}
 
 
 def test_r3_7_forbidden_pairs_are_never_offered_as_rematches() -> None:
     error = refusal(having_met(field(0, 0), (1, 2)), forbidden=[(1, 2)])
-    assert error.params == {"reason": "forbidden_pairs", "players": (1, 2), "rematches": ()}
+    assert error.params == {"reason": "forbidden_pairs", "players": (1, 2), "rematches": (), "bye": None}
 
 
 def test_r3_7_no_rematches_are_offered_where_they_would_not_do() -> None:
     """2 and 3 could meet again, but 1 and 4 may meet nobody."""
     everybody = list(combinations((1, 2, 3, 4), 2))
     error = refusal(having_met(field(0, 0, 0, 0), *everybody), forbidden=[pair for pair in everybody if pair != (2, 3)])
-    assert error.params == {"reason": "forbidden_pairs", "players": (1, 2, 3, 4), "rematches": ()}
+    assert error.params == {"reason": "forbidden_pairs", "players": (1, 2, 3, 4), "rematches": (), "bye": None}
+
+
+def test_q42_a_second_bye_goes_to_who_needs_the_fewest_rematches_beside_it_then_by_score_and_seed() -> None:
+    players = barred(having_met(field(4, 2, 0), (1, 2)), 1, 2, 3)
+    error = refusal(players)
+    assert (error.params["bye"], error.params["rematches"]) == (2, ())
+    assert pair(players, key="k", bye=2) == Pairing(((1, 3),), 2)
+    error = refusal(barred(having_met(field(4, 2, 0), (1, 2), (1, 3), (2, 3)), 1, 2, 3))
+    assert (error.params["bye"], error.params["rematches"]) == (3, ((1, 2),))
+
+
+def test_r3_7_a_second_bye_is_offered_only_where_no_rematch_would_do() -> None:
+    """3 has had the bye and met both others. A rematch comes before a second bye, unless 3 may not meet anybody."""
+    players = barred(having_met(field(4, 2, 0), (1, 3), (2, 3)), 3)
+    apart = refusal(players, forbidden=[(1, 3), (2, 3)])
+    assert apart.params == {"reason": "no_opponents_left", "players": (3,), "rematches": (), "bye": 3}
+    assert pair(players, key="k", forbidden=[(1, 3), (2, 3)], bye=3) == Pairing(((1, 2),), 3)
+    met = refusal(players)
+    assert (met.params["rematches"], met.params["bye"]) == (((1, 3),), None)
+    assert pair(players, key="k", forced=[(1, 3)]) == Pairing(((1, 3),), 2)
+
+
+def test_q42_nothing_is_offered_where_not_even_a_second_bye_would_do() -> None:
+    error = refusal(barred(field(0, 0, 0), 1, 2, 3), forbidden=[(1, 2), (1, 3), (2, 3)])
+    assert (error.code, error.params["rematches"], error.params["bye"]) == ("no_bye_candidate", (), None)
+
+
+# --- Who comes and goes ----------------------------------------------------------------------------------------
+
+
+def test_q44g_a_late_entrant_is_paired_by_score_and_last_seed_and_renumbers_nobody() -> None:
+    """Seed 5 enters after a round of four: an odd field of which the last of the lowest score has the bye."""
+    after_one = having_met(field(2, 2, 0, 0), (1, 3), (2, 4))
+    late = Player(77, 5, 0)
+    assert pair(after_one, key="k").pairs == ((1, 2), (3, 4))
+    assert pair([*after_one, late], key="k") == Pairing(((1, 2), (3, 4)), 77)
+    assert pair([*after_one, late, Player(78, 6, 0)], key="k").pairs == ((1, 2), (3, 77), (4, 78))
+
+
+def test_q43_who_has_left_is_not_paired_and_stays_met() -> None:
+    """Seed 4 has left: places close up, and that 2 has met him changes nothing."""
+    players = having_met(field(0, 0, 0, 0, 0), (2, 4))
+    still_in = [player for player in players if player.id != 4]
+    assert pair(still_in, key="k") == Pairing(((1, 3), (2, 5)), None)
+
+
+def test_q44g_a_late_entrant_and_the_bye_holder_may_be_paired_by_a_td() -> None:
+    """Two who are free in a published round (Q43 too) meet by a forced pair."""
+    free = [Player(45, 45, 0, bye_barred=True), Player(46, 46, 0)]
+    assert pair(free, key="k", forced=[(45, 46)]) == Pairing(((45, 46),), None)
 
 
 # --- What is otherwise equal -----------------------------------------------------------------------------------
@@ -293,7 +348,7 @@ def test_r3_7_the_key_settles_by_the_smallest_sum_of_sha256_heads() -> None:
 
 
 def test_weights_beyond_125_bits_shorten_the_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(weights: object) -> object:
+    def slow(*_: object) -> object:
         raise AssertionError("not needed yet")
 
     monkeypatch.setattr(swiss, "_match_any_size", slow)

@@ -63,7 +63,7 @@ def order(of: Table, tiebreaks: tuple[str, ...] = R3_6) -> list[int]:
     return [placed.entrant_id for placed in rank(of, tiebreaks)]
 
 
-def value(of: Table, entrant: int, name: str, tiebreaks: tuple[str, ...] = R3_6) -> int:
+def value(of: Table, entrant: int, name: str, tiebreaks: tuple[str, ...] = R3_6) -> int | None:
     return next(p.values[name] for p in (*rank(of, tiebreaks), *unranked(of, tiebreaks)) if p.entrant_id == entrant)
 
 

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.rules import RulesetError, load, shipped_text
+from engine.rules.fields import leaves
 
 TEXT = shipped_text("2023")
+
+# Keys that a text may lack: those of one strategy, and those that came after editions had been stored.
+MAY_BE_MISSING = frozenset(key for key, field in leaves() if not field.required)
 
 
 @dataclass(frozen=True)

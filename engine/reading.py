@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.ledger import LeavingRules
+from engine.exits import LeavingRules
 from engine.model import Stage
 from engine.negotiation import DutyRules
 from engine.rules import Ruleset
@@ -23,9 +23,9 @@ def duty_rules(rules: Ruleset) -> DutyRules:
     )
 
 
-def game_rules(rules: Ruleset, stage: Stage) -> GameRules:
-    """R3.1, R3.3, R3.10, Q8, Q12."""
-    match = rules.match(stage)
+def game_rules(rules: Ruleset, stage: Stage, *, third_place: bool = False) -> GameRules:
+    """R3.1, R3.3, R3.10, R3.14, Q8, Q12; in the Finals the Grand Final unless `third_place`."""
+    match = rules.match(stage, third_place=third_place)
     return GameRules(
         variant=rules.variant,
         clock_initial=match.clock_initial,
@@ -40,7 +40,7 @@ def game_rules(rules: Ruleset, stage: Stage) -> GameRules:
 
 
 def point_values(rules: Ruleset) -> PointValues:
-    """R3.3, R3.7, Q9."""
+    """R3.3, R3.7, Q9, Q44g."""
     swiss = rules.swiss
     return PointValues(
         win=swiss.points_win,
@@ -48,7 +48,14 @@ def point_values(rules: Ruleset) -> PointValues:
         loss=swiss.points_loss,
         bye=swiss.bye_points,
         extended=swiss.extended_points,
+        absent=rules.registration.missed_round_points,
     )
+
+
+def pool_point_values(rules: Ruleset) -> PointValues:
+    """R3.9, Q30: there is no bye in a pool."""
+    pool = rules.candidates
+    return PointValues(win=pool.points_win, draw=pool.points_draw, loss=pool.points_loss, bye=0, extended=0)
 
 
 def tiebreak_readings(rules: Ruleset) -> Readings:
@@ -64,6 +71,12 @@ def tiebreak_readings(rules: Ruleset) -> Readings:
 
 
 def leaving_rules(rules: Ruleset) -> LeavingRules:
-    """R8.1, R8.2, Q44."""
+    """R3.9, R6.5, R8.1, R8.2, Q24, Q44."""
     leaving = rules.leaving
-    return LeavingRules(reaching_back=frozenset(leaving.reaching_back), both_left_points=leaving.both_left_points)
+    return LeavingRules(
+        reaching_back=frozenset(leaving.reaching_back),
+        both_left_points=leaving.both_left_points,
+        counting=frozenset(rules.forfeits.counting),
+        to_disqualify=rules.forfeits.to_disqualify,
+        encounters=rules.candidates.encounters,
+    )

@@ -1,0 +1,91 @@
+"""Facts as sentences: what the ledger says, for directors."""
+
+from __future__ import annotations
+
+from cogs.render import times
+from cogs.render.message import escape
+from engine import facts as said
+from engine.model import Fact
+from engine.points import WIN, show_score
+from engine.usecases.context import Event
+from engine.usecases.matches import label
+
+
+def sentence(event: Event, fact: Fact) -> str:
+    """One fact in a sentence, without who recorded it and why."""
+    if fact.reverts_id is not None:
+        target = next((f for f in event.ledger.facts if f.id == fact.reverts_id), None)
+        return f"Taken back: {sentence(event, target)}" if target else "Something was taken back."
+    return _say(event, said.decode(fact))
+
+
+def _match(event: Event, match_id: int) -> str:
+    match = event.matches.get(match_id)
+    return escape(label(event, match)) if match else f"match {match_id}"
+
+
+def _name(event: Event, entrant_id: int) -> str:
+    return escape(event.name(entrant_id))
+
+
+def _score(games: tuple[said.CountedGame, ...]) -> str:
+    a = sum(game.a for game in games)
+    return show_score(a, WIN * len(games) - a)
+
+
+def _seated(event: Event, told: said.StageSeated) -> str:
+    groups = "; ".join(
+        f"{group.name.replace('_', ' ')}: {', '.join(_name(event, e) for e in group.entrants)}" for group in told.groups
+    )
+    return f"Seating of the {told.stage.capitalize()}: {groups}."
+
+
+def _ruled(event: Event, told: said.MatchRuled) -> str:
+    line = f"{_match(event, told.match_id)}: {show_score(told.a, told.b)}"
+    if told.forfeited_by:
+        by = " and ".join(_name(event, e) for e in told.forfeited_by)
+        kind = (told.forfeit or "director").replace("_", " ")
+        line += f", forfeited by {by} ({kind})"
+    return line + "."
+
+
+def _left(event: Event, told: said.EntrantLeft) -> str:
+    if told.exit is said.Exit.WITHDRAWN:
+        return f"{_name(event, told.entrant_id)} has withdrawn."
+    ground = f" ({told.ground.replace('_', ' ')})" if told.ground else ""
+    return f"{_name(event, told.entrant_id)} is disqualified{ground}."
+
+
+def _say(event: Event, told: said.Event) -> str:
+    match told:
+        case said.RoundPublished():
+            return f"Round {told.number} of the {told.stage.capitalize()} published: {len(told.pairs)} matches."
+        case said.StageSeated():
+            return _seated(event, told)
+        case said.SeatDeclined():
+            return f"{_name(event, told.entrant_id)} does not move up into the {told.stage.capitalize()}."
+        case said.RoundClosed():
+            return f"Round {event.round(told.round_id).number} closed."
+        case said.MatchPlayed():
+            return f"{_match(event, told.match_id)}: {_score(told.games)} in games."
+        case said.MatchBegun():
+            return f"{_match(event, told.match_id)} has begun, {_score(told.games)} so far."
+        case said.MatchRuled():
+            return _ruled(event, told)
+        case said.MatchVoided():
+            return f"{_match(event, told.match_id)}: the pairing is void."
+        case said.MatchExtended():
+            return f"{_match(event, told.match_id)} may be played until {times.deadline(told.until)}."
+        case said.ForfeitCounted():
+            by = " and ".join(_name(event, e) for e in told.forfeited_by)
+            return f"{_match(event, told.match_id)}: a forfeit of {by}; the match is still to be decided."
+        case said.ForfeitLifted():
+            return f"{_match(event, told.match_id)}: the forfeit of {_name(event, told.entrant_id)} no longer counts."
+        case said.EntrantLeft():
+            return _left(event, told)
+        case said.EntrantReturned():
+            return f"{_name(event, told.entrant_id)} is back in the event."
+        case said.SeedCorrected():
+            return f"{_name(event, told.entrant_id)} is seed {told.seed} now; later pairings follow it."
+        case said.Reverted():
+            return "Something was taken back."

@@ -1,0 +1,68 @@
+"""Texts for what stands against a ruling, a seating, or a claim on the evening of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.points import show_score
+
+Params = dict[str, Any]
+
+_RECUSED = {
+    "own_affair": "It is about yourself",
+    "opponent": "It is about your opponent of an open match",
+    "pool_mate": "It is about a player of your own pool",
+}
+
+
+def _recused(p: Params) -> str:
+    return f"{_RECUSED[p['why']]}, so another TD decides. If none is free, the owner of the server names a deputy."
+
+
+def _games_left(p: Params) -> str:
+    games = "1 game is" if p["missing"] == 1 else f"{p['missing']} games are"
+    return f"Nobody has more than half yet and {games} missing: rule a forfeit or a concession."
+
+
+RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
+    # Rulings
+    "recused": _recused,
+    "changed_meanwhile": "Something was recorded since you saw the preview. Nothing was done; look at it again.",
+    "nothing_to_change": "That is how it stands already; nothing was recorded.",
+    "published_stays": "Published pairings stay, and so does a seating: they are repaired, not taken back.",
+    "already_undone": lambda p: f"Entry {p['id']} has been taken back already.",
+    # Seatings
+    "no_seating": "The Qualification has no seating: everybody meets opponents with a like score.",
+    "wishes_not_here": lambda p: (
+        f"The pairs of the {p['stage'].capitalize()} follow from the seating; there is no choice."
+    ),
+    "too_few_candidates": lambda p: (
+        f"Only {p['players']} players are left for the Candidates, and the rules need {p['least']}. The TDs decide how "
+        "the event goes on."
+    ),
+    "stage_not_over": lambda p: f"The {p['stage'].capitalize()} are not over yet.",
+    "semifinal_open": "A semifinal has no winner yet, so the Finals cannot be seated.",
+    "finals_open": "The Finals are not decided yet, so there is no final placing.",
+    # Results
+    "match_over": "The match is over: there is nothing left to claim or to rule this way.",
+    "decided_by_games": "One side has more than half of the points already, so this match cannot be a draw.",
+    "no_draw": (
+        "A knock-out match needs a winner: set a time, let the armageddon game decide alone, or decide it without play."
+    ),
+    "only_candidates": "That is a decision for the Candidates only, where all games are played.",
+    "only_knockout": "That is a decision for the Semifinals and the Finals only.",
+    "not_decided": _games_left,
+    "places_equal": "No place separates these two; a TD has to decide.",
+    "games_played": "Lichess shows games of these two, so a TD decides whether they count.",
+    "score_impossible": lambda p: (
+        f"{show_score(*p['given'])} cannot be the score: the games say {show_score(*p['games'])}."
+    ),
+    # The evening of a match
+    "break_used": lambda p: f"You have used your break: {p['allowed']} in a match.",
+    "bid_made": "You have made your bid. It is made once and stays sealed until both are in.",
+    "bid_out_of_range": lambda p: f"A bid is a whole number of seconds, from {p['least']} to {p['most']}.",
+    "bidding_over": "Both bids are in; nothing more can be bid.",
+    "no_throw_due": "No throw is due now.",
+    "throw_made": "You have thrown. Your opponent's throw is awaited.",
+}

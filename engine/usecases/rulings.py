@@ -1,0 +1,147 @@
+"""The one way a TD decides something (design 3.6): preview, reason, facts, notices; and the way back.
+
+A decision is a pure function from the loaded edition to a `Ruling`; which decisions there are is the business of those
+who ask for them. Everything is worked out anew inside the transaction that records it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.errors import BadInput, Conflict, NotAllowed
+from engine.model import Authority, Fact, Match, Note, Person
+from engine.ports import Reader, Store
+from engine.rulings import MatchChange, Preview, Ruling, facts_of, preview, recused, subjects, undo
+from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
+from engine.usecases.posts import Outbox
+
+Decision = Callable[[Event], Ruling]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingView:
+    """A ruling with what it changes. `facts`: as recorded, empty in a preview."""
+
+    event: Event
+    ruling: Ruling
+    preview: Preview
+    facts: tuple[Fact, ...] = ()
+
+
+class Rulings:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def preview(self, actor: Actor, decide: Decision) -> RulingView:
+        """What the decision would change. NotAllowed("td_only"), NotAllowed("recused"), and what `decide` raises."""
+
+        def work(reader: Reader) -> RulingView:
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            return self._view(reader, actor, event, decide)
+
+        return await self._desk.db.read(work)
+
+    async def make(self, actor: Actor, decide: Decision, reason: str, *, seen: int | None = None) -> RulingView:
+        """Records the decision. `seen`: the version of the preview that the TD has confirmed.
+
+        BadInput("reason_needed"); Conflict("changed_meanwhile") when something was recorded since the preview;
+        Conflict("nothing_to_change"); else as `preview`.
+        """
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> RulingView:
+            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            view = self._view(store, actor, event, decide)
+            if seen is not None and seen != view.preview.version:
+                raise Conflict("changed_meanwhile")
+            if view.preview.changes_nothing:
+                raise Conflict("nothing_to_change")
+            signed = Signature(author=person_of(store, actor), reason=reason, at=now, command_id=actor.command_id)
+            facts = enact(store, event, view.ruling, view.preview, signed)
+            return RulingView(event=event, ruling=view.ruling, preview=view.preview, facts=facts)
+
+        return await self._desk.db.write(work)
+
+    async def preview_undo(self, actor: Actor, fact_id: int) -> RulingView:
+        """What taking that fact back would change; see `engine.rulings.undo`."""
+        return await self.preview(actor, lambda event: undo(event.championship, fact_id))
+
+    async def undo(self, actor: Actor, fact_id: int, reason: str, *, seen: int | None = None) -> RulingView:
+        return await self.make(actor, lambda event: undo(event.championship, fact_id), reason, seen=seen)
+
+    def _view(self, reader: Reader, actor: Actor, event: Event, decide: Decision) -> RulingView:
+        require_td(reader, actor)
+        ruling = decide(event)
+        refuse_recused(reader, actor, event, ruling)
+        return RulingView(
+            event=event, ruling=ruling, preview=preview(event.championship, ruling, self._desk.clock.now())
+        )
+
+
+def refuse_recused(reader: Reader, actor: Actor, event: Event, ruling: Ruling) -> None:
+    """R1.2, Q54: a TD who plays does not decide what touches the own event. NotAllowed("recused") with `why`."""
+    person = known_person(reader, actor)
+    own = event.entrant_of(person.id) if person else None
+    why = recused(event.championship, own.id, subjects(event.championship, ruling)) if own else None
+    if why is not None:
+        raise NotAllowed("recused", clause="Q54", why=why)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """Who decides, when and why; `author` is None when a rule does it by itself."""
+
+    author: Person | None
+    reason: str
+    at: datetime
+    command_id: str | None
+
+
+def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signature) -> tuple[Fact, ...]:
+    """Records the facts of a ruling under one command with one reason, and owes every message they change.
+
+    BadInput("reason_needed").
+    """
+    reason = by.reason.strip()
+    if not reason:
+        raise BadInput("reason_needed")
+    edition = event.edition
+    author_id = by.author.id if by.author else None
+    note = store.add(Note(edition_id=edition.id, author_id=author_id, text=reason, made_at=by.at))
+    drafts = facts_of(
+        ruling,
+        edition_id=edition.id,
+        now=by.at,
+        command_id=by.command_id,
+        authority=Authority.TD if by.author else Authority.SYSTEM,
+        author_id=author_id,
+        reason_note_id=note.id,
+    )
+    facts = tuple(store.append(fact) for fact in drafts)
+    outbox = Outbox(store, edition.guild_id, by.at)
+    _owe_matches(outbox, event, seen.matches)
+    _owe_tables(outbox, event, seen)
+    outbox.ruling(edition.id, facts[0].id, [round.round_id for round in seen.outdated])
+    return facts
+
+
+def _owe_matches(outbox: Outbox, event: Event, changes: Iterable[MatchChange]) -> None:
+    """Cards, tags and pairings follow the match; a result that was told is edited, a new one is told (design 5)."""
+    for change in changes:
+        match: Match | None = event.matches.get(change.match_id)
+        if match is not None:
+            outbox.match_changed(match, event.round_of(match))
+            outbox.result(match)
+
+
+def _owe_tables(outbox: Outbox, event: Event, seen: Preview) -> None:
+    """The tables of every closed round from the first one that changes on."""
+    changed = {change.match_id for change in seen.matches}
+    if not (changed or seen.lines):
+        return
+    closed = [r for r in event.tournament.rounds if r.closed]
+    first = next((i for i, r in enumerate(closed) if changed & {p.match_id for p in r.pairs}), 0)
+    for published in closed[first:]:
+        outbox.standings(event.round(published.round_id), len(event.entrants))
