@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from acwc_bot import commands_export, commands_simulate, commands_trf
 from acwc_bot.log import configure
@@ -68,8 +70,8 @@ def _refusals() -> Iterator[None]:
         yield
     except AcwcError as refusal:
         raise _fail(_REFUSALS.get(refusal.code, str(refusal))) from None
-    except (OSError, OperationalError) as failure:
-        reason = failure.strerror if isinstance(failure, OSError) else failure.orig
+    except (OSError, DBAPIError, sqlite3.DatabaseError) as failure:
+        reason = failure.strerror if isinstance(failure, OSError) else getattr(failure, "orig", failure)
         raise _fail(f"The database cannot be used: {reason}. Check DATABASE_URL and BACKUP_DIR.") from None
 
 
@@ -242,16 +244,12 @@ def rules_show(key: str) -> None:
 @rules.command("check")
 def rules_check(file: Path) -> None:
     """Validates a ruleset file; names file, key and reason of every fault, and who is still to be named."""
-    from engine.rules import RulesetError, load
+    from engine.rules import RulesetError, load, read_text
 
     try:
-        text = file.read_text("utf-8")
+        ruleset = load(read_text(file), name=str(file))
     except OSError as error:
         raise _fail(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise _fail(f"{file}: not a text file in UTF-8") from None
-    try:
-        ruleset = load(text, name=str(file))
     except RulesetError as refusal:
         raise _fail(str(refusal)) from None
     typer.echo(f"{file}: in order ({ruleset.title})")
@@ -260,7 +258,13 @@ def rules_check(file: Path) -> None:
 
 
 def main() -> None:
-    app(prog_name="acwc-bot")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no ½ shows a question mark
+    try:
+        app(prog_name="acwc-bot")
+    except OSError as failure:
+        raise SystemExit(f"The output could not be written: {failure.strerror}") from None
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def export(
 
 
 def _text(edition: str | None, guild: int | None) -> str:
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import DBAPIError
 
     from db.migrations import pending
     from db.worker import SqlDatabase
@@ -61,7 +61,7 @@ def _text(edition: str | None, guild: int | None) -> str:
         raise _fail(f"There is no such edition. Known: {known}") from None
     except AcwcError as refusal:
         raise _fail(f"It cannot be written as {FORMATS[0].upper()}: {refusal}") from None
-    except OperationalError as failure:
+    except DBAPIError as failure:
         raise _fail(f"The database cannot be used: {failure.orig}. Check DATABASE_URL.") from None
 
 

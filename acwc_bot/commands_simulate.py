@@ -45,8 +45,12 @@ def simulate(
     from acwc_bot.simulation.report import open_question
     from acwc_bot.simulation.tables import WIDTH, tables
     from acwc_bot.wiring import chance
+    from engine.reading import point_values
+    from engine.trf import not_in_a_report
 
     rules = _rules(ruleset)
+    if trf is not None and (keys := not_in_a_report(point_values(rules))):
+        raise _fail(f"{ruleset} cannot be written as a report, because of {', '.join(keys)}. Leave --trf away.")
     try:
         season = run(rules, players, chance(seed))
     except CannotSimulate as refusal:
@@ -69,15 +73,13 @@ def _fail(text: str) -> typer.Exit:
 
 
 def _rules(name: str) -> Ruleset:
-    from engine.rules import RulesetError, load, shipped, shipped_text
+    from engine.rules import RulesetError, load, read_text, shipped, shipped_text
 
     try:
-        text = shipped_text(name) if name in shipped() else Path(name).read_text("utf-8")
+        text = shipped_text(name) if name in shipped() else read_text(Path(name))
         return load(text, name=name)
     except OSError as error:
         raise _fail(f"{name}: {error.strerror}. Shipped rulesets: {', '.join(shipped())}") from None
-    except UnicodeDecodeError:
-        raise _fail(f"{name}: not a text file in UTF-8") from None
     except RulesetError as refusal:
         raise _fail(str(refusal)) from None
 

@@ -120,6 +120,9 @@ def _choices(tiebreaks: str | None, unplayed: str | None) -> tuple[Sequence[str]
     names = rules.swiss.tiebreaks
     if tiebreaks is not None:
         names = tuple(name for part in tiebreaks.split(",") if (name := part.strip()))
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise _fail(f"{', '.join(twice)} stands twice.", 2)
         for name in names:
             if name in NOT_IN_A_REPORT:
                 raise _fail(f"{name} needs the games of the matches, or another event; a report has neither.", 2)
@@ -200,19 +203,22 @@ def _no_pairing(params: dict[str, Any]) -> str:
     who = _list(params["players"])
     if params["reason"] == "no_opponents_left":
         return (
-            f"the next round cannot be paired without a rematch (§R3.7): nobody is left for {who}. "
+            f"the next round cannot be paired without a rematch (§3.7): nobody is left for {who}. "
             f"The fewest rematches that would make it possible: {_pairs(params['rematches'])}"
         )
-    return f"the next round cannot be paired, with rematches neither: the forbidden pairs (XXP) leave nobody for {who}"
+    return f"the next round cannot be paired, not even with rematches: the forbidden pairs (XXP) leave nobody for {who}"
 
 
 _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "trf_over": lambda p: f"all {p['rounds']} rounds (XXR) are played",
-    "trf_undecided": lambda p: f"there is no result in round {p['round']} yet: {_pairs(p['matches'])}",
-    "trf_accelerated": lambda p: f"line {p['line']} asks for accelerated pairings, which §R3.7 does not have",
+    "trf_undecided": lambda p: (
+        f"round {p['round']} has no result yet of {_pairs(p['matches'])}. Fill it in, or let it count as a draw for "
+        "the pairing with a line AWE, see docs/trf.md"
+    ),
+    "trf_accelerated": lambda p: f"line {p['line']} asks for accelerated pairings, which §3.7 does not have",
     "cannot_pair": _no_pairing,
     "no_bye_candidate": lambda p: (
-        "the field is odd and everybody in it is barred from the bye, by an earlier one or a walkover (§R3.7): "
+        "the field is odd and everybody in it is barred from the bye, by an earlier one or a walkover (§3.7): "
         + _list(p["players"])
     ),
 }

@@ -30,8 +30,8 @@ class Remark(StrEnum):
     """What a TD should see before confirming.
 
     SEED_ONLY: only the seed separates the last who qualifies from the next (Q52b). SHORT: fewer players than places
-    (Q52c). MOVED_UP: sits there because somebody else does not, and must accept (Q46, Q52). EMPTY: nobody is left for a
-    seat, the other side goes on without play.
+    (Q52c). MOVED_UP: is in the stage because somebody else is not, and must accept (Q46, Q52). EMPTY: nobody is left
+    for a seat, the other side goes on without play.
     """
 
     SEED_ONLY = "seed_only"
@@ -156,14 +156,9 @@ def _semifinals(event: Championship) -> Seating:
     if any(group.entrants != _present(wanted[group.name]) for group in begun):
         wanted = _kept_and_filled(event, pairs, order)
     tables = {name: [line.entrant_id for line in table] for name, table in event.pools().items()}
-    moved = {
-        name: [
-            e
-            for seat, e in zip(pair, wanted[name], strict=True)
-            if e not in tables.get(seat.pool, ())[seat.place - 1 : seat.place]
-        ]
-        for name, pair in pairs.items()
-    }
+    earned = [seat for pair in pairs.values() for seat in pair]
+    entitled = {e for seat in earned for e in tables.get(seat.pool, ())[seat.place - 1 : seat.place]}
+    moved = {name: [e for e in row if e not in entitled] for name, row in wanted.items()}
     return _knockout(Stage.SEMIFINALS, wanted, moved)
 
 
@@ -257,7 +252,8 @@ class _Filling:
         for n in vacant:
             winner, _ = self._semifinals[n]
             if row[n] is None:
-                row[n] = self._promote([*(loser for _, loser in self._semifinals), *self._pools_below(winner)], winner)
+                pool = self._pool_of.get(winner or 0)
+                row[n] = self._promote([*(loser for _, loser in self._semifinals), *self._pools_from(pool)], winner)
         return tuple(row)
 
     def playoff(self) -> Seats:
@@ -266,7 +262,8 @@ class _Filling:
         for n, (_, loser) in enumerate(self._semifinals):
             if row[n] is None:
                 gone = loser if loser is None else self._promoted_for.get(loser, loser)
-                row[n] = self._promote(self._pools_below(gone), gone)
+                pool = self._pool_without_loser(n) if gone is None else self._pool_of.get(gone)
+                row[n] = self._promote(self._pools_from(pool), gone)
         return tuple(row)
 
     def _keep(self, entrant: int | None) -> int | None:
@@ -287,10 +284,14 @@ class _Filling:
     def _accepts(self, entrant: int) -> bool:
         return _available(self._event, Stage.FINALS, entrant)
 
-    def _pools_below(self, gone: int | None) -> list[int]:
+    def _pools_from(self, own: str | None) -> list[int]:
         """The pool of the one who is gone, then the other one."""
-        own = self._pool_of.get(gone or 0)
         return [entrant for name in sorted(self._order, key=lambda name: name != own) for entrant in self._order[name]]
+
+    def _pool_without_loser(self, n: int) -> str | None:
+        """The pool whose seat stayed empty in a semifinal: not the one its winner came from."""
+        winners = self._pool_of.get(self._semifinals[n][0] or 0, DIRECT)
+        return next((seat.pool for seat in self._event.rules.knockout.semifinals[n] if seat.pool != winners), None)
 
 
 def _decided(event: Championship, group: Group) -> Decided:

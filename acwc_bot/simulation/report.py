@@ -10,6 +10,7 @@ from acwc_bot.simulation.words import NO_CHAMPION, sentence, why_halted
 from engine.armageddon import ColoursFixed
 from engine.championship import Championship
 from engine.facts import CountedGame, Pair
+from engine.model import Fact
 from engine.placing import Placing, placing
 from engine.sides import Side
 from engine.standings import Standing
@@ -36,7 +37,10 @@ def open_question(season: Season) -> str | None:
 
 
 def as_json(season: Season, *, seed: int) -> dict[str, Any]:
-    """Everything about a season. Matches and rounds have the ids of the facts, players their names."""
+    """Everything about a season. Matches and rounds have the ids of the facts, players their names.
+
+    `ledger` holds the facts themselves, as they are stored: players by id, points as half-points.
+    """
     event = season.event
     won = champion(season)
     return {
@@ -71,6 +75,7 @@ def as_json(season: Season, *, seed: int) -> dict[str, Any]:
             }
             for happening in season.happenings
         ],
+        "ledger": [_fact(fact) for fact in event.facts],
     }
 
 
@@ -80,6 +85,18 @@ def _name(event: Championship, entrant: int) -> str:
 
 def _names(event: Championship, entrants: Iterable[int]) -> list[str]:
     return [_name(event, entrant) for entrant in entrants]
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return {
+        "id": fact.id,
+        "at": fact.recorded_at.isoformat(),
+        "kind": fact.kind,
+        "clause": fact.clause,
+        "payload": dict(fact.payload),
+        "reverts": fact.reverts_id,
+        "replaces": fact.replaces_id,
+    }
 
 
 def _round(season: Season, published: PublishedRound) -> dict[str, Any]:

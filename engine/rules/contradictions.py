@@ -14,6 +14,7 @@ from engine.rules.values import DIRECT, WeekTime
 from engine.rules.week import Window, first_publication, most_offers, next_publication, window
 
 Findings = Iterator[tuple[str, str]]
+_LONGEST_WAIT = timedelta(days=366)
 
 
 def contradictions(rules: Ruleset) -> list[tuple[str, str]]:
@@ -38,6 +39,9 @@ def _dates(rules: Ruleset) -> Findings:
     for key, day in before:
         if day > rules.starts:
             yield key, f"{day} lies after the first publication ({rules.starts})"
+    closes = rules.registration.closes
+    if rules.starts - closes > _LONGEST_WAIT:
+        yield "registration.closes", f"{closes} lies more than a year before the first publication ({rules.starts})"
     ladder = sorted(entry.cheat_games, key=lambda rule: rule.since)
     for longer, shorter in pairwise(ladder):
         if longer.count <= shorter.count:
@@ -208,12 +212,23 @@ def _one_match(key: str, match: MatchRules, knockout: bool) -> Findings:
     if match.tied not in playable:
         why = "a knock-out match needs a winner" if knockout else "a tied match stands in a table as it is"
         yield f"{key}.tied", f'"{match.tied}" is not supported here, known are {", ".join(sorted(playable))}: {why}'
+    if not _is_lichess_clock(match.clock_initial):
+        yield (
+            f"{key}.clock_initial",
+            f"{match.clock_initial} s: Lichess has 0, 15, 30, 45, 90 and whole minutes",
+        )
     if not match.clock_initial and not match.clock_increment:
         yield f"{key}.clock_initial", "no time at all"
 
 
+def _is_lichess_clock(seconds: int) -> bool:
+    return seconds % 60 == 0 or seconds in known.SHORT_CLOCKS
+
+
 def _armageddon(rules: Ruleset) -> Findings:
     part = rules.armageddon
+    if not _is_lichess_clock(part.black_clock):
+        yield "armageddon.black_clock", f"{part.black_clock} s: Lichess has 15, 30, 45, 90 and whole minutes"
     if part.bid_least > part.bid_most:
         yield "armageddon.bid_most", "is less than bid_least"
     if part.bid_most > part.black_clock:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 from difflib import get_close_matches
 from importlib import resources
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from engine.errors import AcwcError, NotFound
@@ -96,6 +97,17 @@ def _unreasonable(text: str) -> str | None:
     if any(len(line) > LONGEST_LINE for line in text.splitlines()):
         return f"a line is longer than {LONGEST_LINE} characters"
     return None
+
+
+def read_text(file: Path) -> str:
+    """The text of a ruleset file, read no further than a ruleset can be long. OSError; RulesetError when it is none."""
+    with file.open("rb") as opened:
+        raw = opened.read(4 * LONGEST_TEXT + 1)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        reason = f"longer than {LONGEST_TEXT} characters" if len(raw) > 4 * LONGEST_TEXT else "not a text file in UTF-8"
+        raise RulesetError(str(file), (Fault("", reason),)) from None
 
 
 def shipped() -> list[str]:

@@ -5,6 +5,15 @@ A set with a single name is a reading that has one strategy so far; another read
 
 from __future__ import annotations
 
+# The variants as Lichess calls them. Standard chess is none of them: its ratings go by the speed, not by the variant.
+VARIANTS = frozenset(
+    {
+        "antichess", "atomic", "chess960", "crazyhouse", "horde", "kingOfTheHill", "racingKings", "threeCheck",
+    }
+)  # fmt: skip
+# Q39: the clocks that Lichess lets a challenge have, in seconds, beside whole minutes.
+SHORT_CLOCKS = frozenset({0, 15, 30, 45, 90})
+
 # R3.4: how the logarithm of the number of entrants becomes whole.
 ROUNDINGS = frozenset({"floor", "ceil"})
 

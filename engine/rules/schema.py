@@ -104,7 +104,7 @@ class Swiss:
     forfeit_wins_count: Annotated[bool, Rule("R3.6", "Q28")]
     bye_in_cumulative: Annotated[bool, Rule("R3.6")]
     tied_group: Annotated[str, Rule("R3.6", names=known.TIED_GROUPS)]
-    median_drop: Annotated[int, Rule("R3.6", least=0)]
+    median_drop: Annotated[int, Rule("R3.6", least=0, most=3)]
     unplayed: Annotated[str, Rule("R3.6", "Q29", names=known.UNPLAYED)]
     absent: Annotated[str, Rule("R3.6", "Q29", names=known.UNPLAYED)]
     pairing: Annotated[str, Rule("R3.2", "R3.7", names=known.SWISS_PAIRINGS)]
@@ -356,7 +356,7 @@ class Ruleset:
 
     name: Annotated[str, Rule()]
     title: Annotated[str, Rule()]
-    variant: Annotated[str, Rule("R2.2", "R3.1")]
+    variant: Annotated[str, Rule("R2.2", "R3.1", names=known.VARIANTS)]
     starts: Annotated[date, Rule("R4.3", label="first pairings published")]
     entry: Entry
     registration: Registration

@@ -70,6 +70,9 @@ class Seat:
     pool: str
     place: int
 
+    def __str__(self) -> str:
+        return f'"{self.pool} {self.place}"'
+
 
 def parse_duration(text: str) -> timedelta:
     """A span of time: "60 min" -> 1:00:00. Units s, min, h, d. ValueError with what is expected."""

@@ -6,7 +6,7 @@ One game of such a file is one match of ours: its points are match points. docs/
 from engine.trf.reader import MOST_BYTES, read
 from engine.trf.shapes import Cell, Fault, Meeting, TrfFile, TrfInvalid, TrfPlayer
 from engine.trf.use import NOT_IN_A_REPORT, next_pairing, ranking, table_of
-from engine.trf.writer import from_tournament, write
+from engine.trf.writer import from_tournament, not_in_a_report, write
 
 __all__ = [
     "MOST_BYTES",
@@ -19,6 +19,7 @@ __all__ = [
     "TrfPlayer",
     "from_tournament",
     "next_pairing",
+    "not_in_a_report",
     "ranking",
     "read",
     "table_of",

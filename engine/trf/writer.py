@@ -10,7 +10,7 @@ from engine.standings import PointValues, Standing, table_of
 from engine.tiebreaks import Kind, RoundScore
 from engine.tournament import PublishedRound, ResultKind, Tournament
 from engine.trf.reader import read
-from engine.trf.shapes import TrfFile
+from engine.trf.shapes import Fault, TrfFile, TrfInvalid
 
 END = "\r\n"
 PLAYED = {WIN: "1", DRAW: "=", LOSS: "0"}
@@ -34,29 +34,45 @@ def from_tournament(
 ) -> TrfFile:
     """The closed rounds of the Qualification. `lines` are its standings, `rounds` the number of all its rounds.
 
-    The starting rank is the seed. Raises TrfInvalid where TRF16 has no way to say it: other points than 1, ½ and 0 for
-    a won, drawn and lost match, 1 and ½ for a bye, 0 for a missed round, or half a point to one side only.
+    The starting rank is the seed. Raises TrfInvalid where TRF16 has no way to say it: what `not_in_a_report` names, or
+    half a point to one side only.
     """
+    if keys := not_in_a_report(values or PointValues()):
+        reason = f"{', '.join(keys)}: a report knows only 1, ½ and 0 for a match, 1 for a bye and 0 for a missed round"
+        raise TrfInvalid("the ruleset", (Fault(0, 0, reason),))
     seeds = {line.entrant_id: line.seed for line in lines}
     scores = table_of(tournament, seeds, values=values).scores
     closed = [r for r in tournament.stage_rounds(Stage.QUALIFICATION) if r.closed]
     first = [frozenset(pair.a_id for pair in published.pairs) for published in closed]
     by_id = {entrant.id: entrant for entrant in entrants}
+    places = {line.entrant_id: place for place, line in enumerate(lines, start=1)}
     text = [f"012 {' '.join(title.split())}", f"062 {len(lines)}", "092 Individual: Swiss-System", f"XXR {rounds}"]
     for line in sorted(lines, key=lambda line: line.seed):
         id = line.entrant_id
         blocks = (_block(score, seeds, id in white) for score, white in zip(scores[id], first, strict=True))
-        text.append("  ".join((_player(by_id[id], line), *blocks)))
+        text.append("  ".join((_player(by_id[id], line, places[id]), *blocks)))
     text += _pair_lines(tournament, closed, seeds)
     text += _leaver_lines(tournament, lines)
     return read("".join(line + END for line in text).encode(), "report")
 
 
-def _player(entrant: Entrant, line: Standing) -> str:
-    """Columns 1-89: code, starting rank, name, rating, points, rank."""
+def not_in_a_report(values: PointValues) -> tuple[str, ...]:
+    """The ruleset keys whose values TRF16 cannot say. Half a point for a bye would not bar from another one."""
+    checks = (
+        ("swiss.points_win", values.win == WIN),
+        ("swiss.points_draw", values.draw == DRAW),
+        ("swiss.points_loss", values.loss == LOSS),
+        ("swiss.bye_points", values.bye == WIN),
+        ("registration.missed_round_points", values.absent == LOSS),
+    )
+    return tuple(key for key, said in checks if not said)
+
+
+def _player(entrant: Entrant, line: Standing, place: int) -> str:
+    """Columns 1-89: code, starting rank, name, rating, points, rank; other programs want a rank of everybody, so who
+    has left (AWL) has the last ones."""
     rating = "" if entrant.rating is None else entrant.rating
-    rank = "" if line.rank is None else line.rank
-    return f"001 {line.seed:>4}      {entrant.name[:33]:<33} {rating:>4}{'':28}{line.points / 2:>4.1f} {rank:>4}"
+    return f"001 {line.seed:>4}      {entrant.name[:33]:<33} {rating:>4}{'':28}{line.points / 2:>4.1f} {place:>4}"
 
 
 def _block(score: RoundScore, seeds: Mapping[int, int], white: bool) -> str:

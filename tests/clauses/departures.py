@@ -103,9 +103,8 @@ def who_declined_too(qualified: Any) -> Any:
     return lambda event: tuple(line for line in event.qualification() if line.rank is not None)
 
 
-def other_pool_first(pools_below: Any) -> Any:
-    def below(self: Any, gone: Any) -> list[int]:
-        own = self._pool_of.get(gone or 0)
+def other_pool_first(pools_from: Any) -> Any:
+    def below(self: Any, own: Any) -> list[int]:
         names = sorted(self._order, key=lambda name: name == own)
         return [entrant for name in names for entrant in self._order[name]]
 
@@ -130,7 +129,7 @@ DEPARTURES: list[tuple[str, str, Change]] = [
     ("R8.3", "the played matches of a leaver count", Swap(f"{EXITS}:_disregarded", only_what_is_open)),
     ("R8.4", "who left keeps the seat", Swap(f"{SEATING}:_available", lambda _: lambda event, stage, entrant: True)),
     ("R8.5", "who left keeps the seat", Swap(f"{SEATING}:_Filling._keep", lambda _: lambda self, entrant: entrant)),
-    ("R8.5", "the other pool moves up", Swap(f"{SEATING}:_Filling._pools_below", other_pool_first)),
+    ("R8.5", "the other pool moves up", Swap(f"{SEATING}:_Filling._pools_from", other_pool_first)),
     ("Q43", "the bye goes with its holder", Swap("engine.ledger:_rounds", bye_goes_with_the_player)),
     ("Q43", "a repaired round stays as it was", Swap("engine.ledger:_rounds", first_publication_stands)),
     ("Q44", "the second loses too", Swap(f"{EXITS}:_one_ruling", lambda _: lambda one, other: True)),

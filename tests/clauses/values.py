@@ -19,7 +19,7 @@ VALUES: list[tuple[str, str, Change]] = [
     ("R3.1", "3+2", Value("matches.qualification.clock_initial", "180")),
     ("R3.1", "1+0", Value("matches.qualification.clock_increment", "0")),
     ("R3.1", "casual games count", Value("matches.qualification.rated", "false")),
-    ("R3.1", "standard chess", Value("variant", '"standard"')),
+    ("R3.1", "atomic chess", Value("variant", '"atomic"')),
     *(
         ("R3.1", f"{says} in matches.{stage}", Value(f"matches.{stage}.{key}", value))
         for stage in OTHER_STAGES

@@ -84,3 +84,12 @@ def test_without_a_database_the_export_says_what_to_run(tmp_path: Path, monkeypa
     result = acwc_bot("export", "trf")
     assert result.exit_code == 1 and "acwc-bot db upgrade" in result.stderr
     assert not (tmp_path / "none.db").exists()
+
+
+def test_a_file_that_is_no_database_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "acwc.db").write_text("garbage " * 1000)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'acwc.db'}")
+    for command in (["export", "trf"], ["db", "upgrade"], ["db", "backup"]):
+        result = acwc_bot(*command)
+        assert result.exit_code == 1 and isinstance(result.exception, SystemExit), command
+        assert "Check DATABASE_URL" in result.stderr

@@ -73,3 +73,11 @@ def test_an_invalid_ruleset_is_refused_in_the_words_of_the_loader(tmp_path: Path
     result = acwc_bot("--ruleset", str(file))
     assert result.exit_code == 1
     assert f"{file}: swiss.rounds_plus: expected a whole number" in result.stderr
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    rules = tmp_path / "mine.toml"
+    rules.write_text(shipped_text("2023").replace("bye_points = 1 ", "bye_points = 0.5 "), "utf-8")
+    result = acwc_bot("--players", "12", "--ruleset", str(rules), "--trf", str(tmp_path / "cup.trf"))
+    assert result.exit_code == 1 and "because of swiss.bye_points" in result.stderr
+    assert not result.stdout and not (tmp_path / "cup.trf").exists()

@@ -77,12 +77,12 @@ def test_pair_as_json(odd: Path) -> None:
     [
         (
             report(player(1, "1.0", "   2 w 1"), player(2, "0.0", "   1 b 0")),
-            ["without a rematch (§R3.7)", "nobody is left for 1, 2", "fewest rematches", "1 – 2"],
+            ["without a rematch (§3.7)", "nobody is left for 1, 2", "fewest rematches", "1 – 2"],
         ),
         (report(player(1, ""), player(2, ""), "XXP 1 2"), ["(XXP) leave nobody for 1, 2"]),
         (report(player(1, "1.0", "0000 - U")), ["barred from the bye", ": 1"]),
         (four().replace(b"XXR 3", b"XXR 2"), ["all 2 rounds (XXR) are played"]),
-        (report(player(1, "", "   2 w  "), player(2, "", "   1 b  ")), ["no result in round 1 yet: 1 – 2"]),
+        (report(player(1, "", "   2 w  "), player(2, "", "   1 b  ")), ["round 1 has no result yet of 1 – 2", "AWE"]),
         (four(more="XXA    1  1.0"), ["line 8 asks for accelerated pairings"]),
     ],
 )
@@ -150,6 +150,7 @@ def test_the_default_tiebreaks_are_those_of_the_2023_ruleset(example: Path) -> N
     [
         (["--tiebreaks", "buchholz,progress"], ["There is no tiebreak 'progress'", "cumulative", "median_buchholz"]),
         (["--tiebreaks", "mutual_game"], ["mutual_game needs the games of the matches"]),
+        (["--tiebreaks", "wins,buchholz,wins"], ["wins stands twice"]),
         (["--unplayed", "half"], ["There is no reading of unplayed rounds 'half'. Known: skip, virtual, zero."]),
     ],
 )
