@@ -28,7 +28,7 @@ from tests.world import migrated
 
 NOW = datetime(2026, 3, 24, 12, tzinfo=ManualClock().at.tzinfo)
 FEW, MANY = 8, 64
-LOOK, QUIET = 0.02, 5
+LOOK, QUIET = 0.05, 10
 """Real seconds without a request, a few times over, after which nothing goes on before the time is moved."""
 
 
