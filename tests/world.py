@@ -238,7 +238,7 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
     url = migrated(folder / "acwc.db", folder)
     with ThreadedLichessServer(lichess) as server:
         parts = wired(url, server.url, clock)
-        env = simcord.Env(parts.bot)
+        env = simcord.Env(parts.bot, settle_timeout=30.0)  # a busy machine is no fault
         clock.env = env
         await env.start()
         guild, owner = _server(env)
