@@ -175,52 +175,26 @@ class Verified:
         return [game for game in self.games if self.counts(game, self.faults(game))]
 
 
-def score_match(
-    games: Iterable[LichessGame],
-    a_ids: Collection[str],
-    b_ids: Collection[str],
-    rules: GameRules,
-    *,
-    agreed_at: datetime | None,
-    first_game_id: str | None,
-    window_start: datetime,
-    deadline: datetime,
-    accepted: Collection[str] = (),
-    struck: Collection[str] = (),
-    elsewhere: Collection[str] = (),
-) -> MatchScore:
-    """Scores the games of a pair from a's side (R3.1, R3.3, R3.10, Q8, Q12, Q19-Q21, Q35); arguments as `verify`.
+def score_match(found: Verified) -> MatchScore:
+    """The score of the verified games, from a's side (R3.1, R3.3, R3.10, Q8, Q12, Q19-Q21, Q35).
 
-    Raises NotFound("game"), NotFound("stop_policy").
+    Raises NotFound("stop_policy").
     """
-    stop_policy(rules.stop)
-    found = verify(
-        games,
-        a_ids,
-        b_ids,
-        rules,
-        agreed_at=agreed_at,
-        first_game_id=first_game_id,
-        window_start=window_start,
-        deadline=deadline,
-        accepted=accepted,
-        struck=struck,
-        elsewhere=elsewhere,
-    )
+    stop_policy(found.rules.stop)
     valid = found.valid()
     counting = {game.id for game in valid}
     faulty = tuple(GameFault(g.id, found.faults(g)) for g in found.games if g.id not in counting)
     if not found.starts:
         candidate = valid[0].id if valid else None
-        return MatchScore((), 0, 0, False, rules.length, (), faulty, _for_td(found, None), True, candidate)
-    counted, decided, extra = _count(valid, a_ids, rules)
+        return MatchScore((), 0, 0, False, found.rules.length, (), faulty, _for_td(found, None), True, candidate)
+    counted, decided, extra = _count(valid, found.a_ids, found.rules)
     a, b = game_points(counted)
     return MatchScore(
         counted=counted,
         a=a,
         b=b,
         decided=decided,
-        missing=0 if decided else rules.length - len(counted),
+        missing=0 if decided else found.rules.length - len(counted),
         extra=extra,
         faulty=faulty,
         needs_td=_for_td(found, counted[-1].game_id if decided else None),

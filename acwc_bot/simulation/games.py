@@ -205,14 +205,16 @@ class Board:
 
 def read(meeting: Meeting, games: list[LichessGame]) -> MatchScore:
     return score_match(
-        games,
-        {meeting.a.lichess_id},
-        {meeting.b.lichess_id},
-        replace(meeting.games, length=meeting.match.games),
-        agreed_at=meeting.agreed_at,
-        first_game_id=None,
-        window_start=meeting.window_start,
-        deadline=meeting.deadline,
+        verify(
+            games,
+            {meeting.a.lichess_id},
+            {meeting.b.lichess_id},
+            replace(meeting.games, length=meeting.match.games),
+            agreed_at=meeting.agreed_at,
+            first_game_id=None,
+            window_start=meeting.window_start,
+            deadline=meeting.deadline,
+        )
     )
 
 

@@ -11,7 +11,7 @@ from engine.facts import MatchPlayed
 from engine.model import Authority, GameLine, Match, Report
 from engine.ports import LichessGame, Reader, Store
 from engine.reading import game_rules
-from engine.scoring import MatchScore, score_match
+from engine.scoring import MatchScore, score_match, verify
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.matches import (
     MatchView,
@@ -172,15 +172,17 @@ def read_games(
     round = event.round_of(match)
     window = window_of(round, event.tournament.extended.get(match.id))
     return score_match(
-        games,
-        {event.entrants[match.a_id].lichess_id},
-        {event.entrants[match.b_id].lichess_id},
-        game_rules(event.rules, round.stage),
-        agreed_at=match.agreed_at,
-        first_game_id=first_game_id,
-        window_start=window.opens,
-        deadline=window.closes,
-        elsewhere=_elsewhere(event, match, games),
+        verify(
+            games,
+            {event.entrants[match.a_id].lichess_id},
+            {event.entrants[match.b_id].lichess_id},
+            game_rules(event.rules, round.stage),
+            agreed_at=match.agreed_at,
+            first_game_id=first_game_id,
+            window_start=window.opens,
+            deadline=window.closes,
+            elsewhere=_elsewhere(event, match, games),
+        )
     )
 
 

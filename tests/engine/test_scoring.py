@@ -29,7 +29,7 @@ def score(games: list[LichessGame], rules: GameRules = RULES, **changes: object)
         "deadline": DEADLINE,
         **changes,
     }
-    return score_match(games, {"ann"}, {"bob"}, rules, **values)  # type: ignore[arg-type]
+    return score_match(verify(games, {"ann"}, {"bob"}, rules, **values))  # type: ignore[arg-type]
 
 
 def faults(result: MatchScore) -> dict[str, tuple[Fault, ...]]:
@@ -120,7 +120,9 @@ def test_r3_3_the_colour_does_not_matter_and_b_is_the_mirror() -> None:
     games = series("10=110")
     ours = score(games)
     theirs = score_match(
-        games, {"bob"}, {"ann"}, RULES, agreed_at=AGREED, first_game_id=None, window_start=OPENS, deadline=DEADLINE
+        verify(
+            games, {"bob"}, {"ann"}, RULES, agreed_at=AGREED, first_game_id=None, window_start=OPENS, deadline=DEADLINE
+        )
     )
     assert (theirs.a, theirs.b) == (ours.b, ours.a)
 
@@ -137,10 +139,10 @@ def test_r3_3_a_finished_game_without_winner_is_a_draw(status: str) -> None:
 
 def test_q55_games_of_an_old_account_count_for_the_same_side() -> None:
     games = [game("g1", AGREED, "ann"), game("g2", AGREED + MINUTE, "ann2", white="ann2")]
-    result = score_match(
+    result = score_match(verify(
         games, {"ann", "ann2"}, {"bob"}, RULES, agreed_at=AGREED, first_game_id=None, window_start=OPENS,
         deadline=DEADLINE,
-    )  # fmt: skip
+    ))  # fmt: skip
     assert (result.a, result.b) == (4, 0)
 
 
@@ -287,10 +289,10 @@ def test_q38c_a_game_from_another_account_counts_once_a_td_has_accepted_the_acco
     games = [*series("1"), game("second", AGREED + 9 * MINUTE, "ann_two", white="ann_two")]
     assert faults(score(games)) == {"second": (Fault.OTHER_PLAYERS,)}
     assert faults(score(games, accepted=("second",))) == {"second": (Fault.OTHER_PLAYERS,)}
-    accepted = score_match(
+    accepted = score_match(verify(
         games, {"ann", "ann_two"}, {"bob"}, RULES, agreed_at=AGREED, first_game_id=None, window_start=OPENS,
         deadline=DEADLINE,
-    )  # fmt: skip
+    ))  # fmt: skip
     assert (accepted.a, accepted.faulty) == (4, ())
 
 
