@@ -46,6 +46,8 @@ SPECIAL = frozenset({OWNER, DIRECTOR, FOLLOWER})
 DISCORD_DOWN = "Discord is down: what people type and press there does not arrive. Switch it on again first."
 #: Where simcord's clock begins.
 DAY_ONE = datetime(2026, 1, 1, tzinfo=UTC)
+#: Seconds in which the bot comes to rest after an act; a busy machine is no fault.
+_PATIENCE = 30.0
 _BOT_PERMISSIONS = NEEDED | discord.Permissions(manage_channels=True, manage_roles=True)
 
 
@@ -303,7 +305,7 @@ async def open_sandbox(database: Path, saved: World | None = None) -> AsyncItera
     upgrade(url, database.parent, DAY_ONE)
     with ThreadedLichessServer(lichess) as server:
         machine = Machine(url, server.url, clock)
-        env = _Env(machine.parts.bot, check_errors=False)
+        env = _Env(machine.parts.bot, check_errors=False, settle_timeout=_PATIENCE)
         if saved is not None:
             env.backend = saved.backend
         clock.env = env
