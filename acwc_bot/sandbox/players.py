@@ -18,7 +18,7 @@ from engine.model import Edition, Match, Offer
 from engine.negotiation import can_accept
 from engine.reading import duty_rules
 from engine.usecases.context import Event, load_event
-from engine.usecases.matches import MatchView, Phase, load_match, view_match, window_of
+from engine.usecases.matches import MatchView, Phase, load_match, view_match
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ def _at_the_board(seed: int, view: MatchView, entrant_id: int, now: datetime, pr
 
 def _offers(seed: int, view: MatchView, entrant_id: int, now: datetime) -> OfferTimes | Wait:
     side = view.side(entrant_id)
-    if now < view.round.offers_by:
+    if now < view.offers_by:
         missing = side.duty.missing
         most = habits(seed, view.match.id, entrant_id).most_offers
         if most is not None:
@@ -105,14 +105,14 @@ def _offers(seed: int, view: MatchView, entrant_id: int, now: datetime) -> Offer
     else:
         missing = _LATER_OFFERS - sum(offer.entrant_id == entrant_id for offer in view.offers)
     if missing <= 0:
-        few = side.duty.missing > 0 and now < view.round.offers_by
+        few = side.duty.missing > 0 and now < view.offers_by
         return Wait("makes no more offers and waits" if few else "has made all offers and waits for an answer")
     starts = choose_times(seed, view, entrant_id, now, missing)
     return OfferTimes(starts) if starts else Wait("finds no time left before the match deadline")
 
 
 def _acceptable(view: MatchView, offer: Offer, entrant_id: int, now: datetime) -> bool:
-    window, rules = window_of(view.round, view.extended_until), duty_rules(view.rules)
+    window, rules = view.window, duty_rules(view.rules)
     return can_accept(offer, view.match, entrant_id, now, window, rules, at=offer.starts_at) is None
 
 

@@ -79,7 +79,7 @@ def agreed_line(view: MatchView) -> str:
 def _negotiation(view: MatchView) -> list[str]:
     offers = view.rules.offers
     lines = [
-        f"Agree on a time. Each of you offers at least {offers.count} by {times.deadline(view.round.offers_by)}; "
+        f"Agree on a time. Each of you offers at least {offers.count} by {times.deadline(view.offers_by)}; "
         f"play by {times.deadline(view.play_by)}.",
         *(f"• {escape(side.entrant.name)}: {duty_short(side, offers.count)}" for side in view.sides),
     ]
@@ -137,7 +137,7 @@ def duty_text(view: MatchView, side: Side) -> list[str]:
     count = view.rules.offers.count
     if view.phase is not Phase.NEGOTIATING:
         return []
-    if view.now >= view.round.offers_by:
+    if view.now >= view.offers_by:
         return ["The time for offers that count is over; you can still agree on a time."]
     if side.duty.met:
         lines = [f"You have made your {count} offers. Now it is your opponent's turn."]
@@ -145,7 +145,7 @@ def duty_text(view: MatchView, side: Side) -> list[str]:
         missing = side.duty.missing
         lines = [
             f"{len(side.duty.counted)} of {count} offers count; {missing} more by "
-            f"{times.deadline(view.round.offers_by)} (§5.1)."
+            f"{times.deadline(view.offers_by)} (§5.1)."
         ]
     offers = {offer.id: offer for offer in side.offers}
     shown = [item for item in side.duty.unhelpful if offers[item.offer_id].state is not OfferState.RETRACTED]
@@ -240,7 +240,7 @@ def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
     }[ReminderKind(kind)]
     counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
     return Message(
-        f"{who}: {opening} {count} are due by {times.deadline(view.round.offers_by)}: {counts} (§5.1). "
+        f"{who}: {opening} {count} are due by {times.deadline(view.offers_by)}: {counts} (§5.1). "
         "Without them your opponent may choose the time (§5.5).",
         (Button("offer-form", view.match.id, "Offer times", "primary"),),
         _pings(*late),

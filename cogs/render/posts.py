@@ -91,7 +91,7 @@ class PostRenderer:
     def _is_over(self, view: MatchView, kind: str) -> bool:
         coming = [r.at for r in reminders(view.rules, view.round)]
         own = next(r.at for r in reminders(view.rules, view.round) if r.kind == kind)
-        ends = min((at for at in coming if at > own), default=view.round.offers_by)
+        ends = min((at for at in coming if at > own), default=view.offers_by)
         return view.phase is not Phase.NEGOTIATING or self._clock.now() >= ends
 
     def first_game_named(self, reader: Reader, post: Post) -> Rendered:

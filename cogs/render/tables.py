@@ -276,7 +276,7 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     count = view.rules.offers.count
     lines.append(
         f"Next: agree on a time. You: {duty_short(side, count)}; they: {duty_short(other, count)}; "
-        f"due {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.play_by)}."
+        f"due {times.deadline(view.offers_by)}. Play by {times.deadline(view.play_by)}."
     )
     theirs = [offer for offer in view.offers if offer.entrant_id != me]
     mine = [offer for offer in view.offers if offer.entrant_id == me]

@@ -176,7 +176,7 @@ class Rounds:
         event = load_event(store, self._desk.folds, edition_id, keep=False)
         for match in event.matches.values():
             gone = match.thread_id is not None and thread_id in (None, match.thread_id)
-            if gone and not event.has_result(match):
+            if gone and not event.is_settled(match):
                 thread_lost(store, match.id, match.thread_id, self._desk.clock.now())
 
 

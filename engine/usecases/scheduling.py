@@ -12,7 +12,7 @@ from engine.negotiation import Reason, can_accept
 from engine.ports import Reader, Store
 from engine.reading import duty_rules
 from engine.usecases.context import Actor, Desk
-from engine.usecases.matches import MatchView, Seat, find_seat, is_open, refuse_finished, view_match, window_of
+from engine.usecases.matches import MatchView, Seat, find_seat, is_open, refuse_finished, view_match
 from engine.usecases.posts import Outbox
 
 MAX_OPEN_OFFERS = 9
@@ -72,7 +72,7 @@ class Scheduling:
             refuse_finished(seat)
             now = self._desk.clock.now()
             _refuse_overdue(seat, now)
-            window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
+            window = seat.event.window(seat.match)
             return Reading(
                 seat=seat,
                 now=now,
@@ -183,7 +183,7 @@ def _refuse_impossible(reader: Reader, seat: Seat, spans: Sequence[Span], now: d
     own = [o for o in reader.find(Offer, match_id=seat.match.id, entrant_id=seat.entrant.id) if is_open(o, now)]
     if len(own) + len(spans) > MAX_OPEN_OFFERS:
         raise BadInput("too_many_offers", open=len(own), most=MAX_OPEN_OFFERS)
-    window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
+    window = seat.event.window(seat.match)
     taken = {(offer.starts_at, offer.ends_at) for offer in own}
     for span in spans:
         if span.start <= now:
@@ -202,14 +202,14 @@ def _refuse_impossible(reader: Reader, seat: Seat, spans: Sequence[Span], now: d
 
 def _refuse_overdue(seat: Seat, now: datetime) -> None:
     """After the window nothing is negotiated any more: the TDs decide (Q7, Q11c)."""
-    closes = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id)).closes
+    closes = seat.event.window(seat.match).closes
     if now >= closes:
         raise RuleViolation("match_overdue", clause="R4.4", closes=closes)
 
 
 def _refuse_accepting(offer: Offer, seat: Seat, at: datetime | None, now: datetime) -> None:
     """The offer's own time must be acceptable now; R5.7 says what the other answers would be."""
-    window = window_of(seat.round, seat.event.tournament.extended.get(seat.match.id))
+    window = seat.event.window(seat.match)
     rules = duty_rules(seat.event.rules)
     reason = can_accept(offer, seat.match, seat.entrant.id, now, window, rules, at=at)
     if reason is None:

@@ -114,8 +114,8 @@ def starts_only(can_accept: Any) -> Any:
 
 
 def opens_a_day_later(window_of: Any) -> Any:
-    def window(round: Any, extended_until: Any = None) -> Window:
-        found = window_of(round, extended_until)
+    def window(event: Any, match: Any) -> Window:
+        found = window_of(event, match)
         return Window(found.opens + 24 * HOUR, found.closes)
 
     return window
@@ -247,13 +247,13 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("R3.7", "rematches are paired", Swap("engine.swiss:_have_met", lambda _: lambda players: frozenset())),
     ("R3.7", "who floated floats again", Swap("engine.swiss:_cost", float_again)),
     ("R3.7", "scores do not matter", Swap("engine.swiss:_cost", scores_do_not_matter)),
-    ("R5.1", "everybody is reminded", Swap("engine.usecases.due:_owes", lambda _: lambda *match: True)),
+    ("R5.1", "everybody is reminded", Swap("engine.usecases.due_reminders:_owes", lambda _: lambda *match: True)),
     (
         "R5.2",
         "an agreed time stays out of the pairings",
         Swap("engine.usecases.posts:Outbox.match_changed", lambda _: lambda self, match, round: self.match_card(match)),
     ),
-    ("R5.2", "negotiation starts a day later", Swap("engine.usecases.matches:window_of", opens_a_day_later)),
+    ("R5.2", "negotiation starts a day later", Swap("engine.usecases.context:Event.window", opens_a_day_later)),
     (
         "R5.3",
         "times are shown in Central European Time",
