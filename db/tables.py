@@ -158,6 +158,7 @@ class OfferRow(Row, table=True):
     made_at: datetime = Field(sa_type=UtcDateTime)
     state: str
     changed_at: datetime | None = Field(sa_type=UtcDateTime)
+    chosen: datetime | None = Field(sa_type=UtcDateTime)
     moves: bool
     note_id: int | None = Field(foreign_key="note.id")
 

@@ -170,7 +170,8 @@ class Match:
 class Offer:
     """One offered start; a range offers any minute in [starts_at, ends_at] and is one offer (Q4).
 
-    `moves`: it was made while a time was agreed, to move the match (R6.3); that time stands until it is accepted.
+    `chosen`: the minute that was accepted. `moves`: it was made while a time was agreed, to move the match (R6.3); that
+    time stands until it is accepted.
     `note_id`: what the player wrote to it.
     """
 
@@ -182,6 +183,7 @@ class Offer:
     made_at: datetime
     state: OfferState = OfferState.OPEN
     changed_at: datetime | None = None
+    chosen: datetime | None = None
     moves: bool = False
     note_id: int | None = None
 

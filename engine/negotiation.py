@@ -29,8 +29,6 @@ class Reason(StrEnum):
     PASSED = "passed"
     CHOOSE_MINUTE = "choose_minute"
     NOT_IN_RANGE = "not_in_range"
-    NO_RIGHT = "no_right"
-    RIGHT_ENDED = "right_ended"
     OUTSIDE_WINDOW = "outside_window"
 
 
@@ -153,7 +151,7 @@ def can_accept(
         return Reason.NOT_A_PLAYER
     if offer.entrant_id == by:
         return Reason.OWN_OFFER
-    if match.agreed_at is not None and not offer.moves:
+    if offer.state is OfferState.ACCEPTED or (match.agreed_at is not None and not offer.moves):
         return Reason.ALREADY_AGREED
     if offer.state is OfferState.RETRACTED:
         return Reason.RETRACTED
@@ -183,17 +181,6 @@ def right_to_choose(match: Match, terms: Terms, usual_end: datetime, rules: Choi
     if fault is None or len(guilty) != 1 or match.agreed_at is not None:
         return None
     return Right(match.opponent_of(guilty[0]), max(usual_end, fault.found_at + rules.min_notice))
-
-
-def can_set(
-    right: Right | None, by: int, at: datetime, now: datetime, window: Window, rules: ChoiceRules
-) -> Reason | None:
-    """Why entrant `by` cannot set the time to `at` now, None if it can (R5.5, Q5)."""
-    if right is None or right.entrant_id != by:
-        return Reason.NO_RIGHT
-    if now >= right.until:
-        return Reason.RIGHT_ENDED
-    return cannot_start(at, now, window, rules)
 
 
 def cannot_start(at: datetime, now: datetime, window: Window, rules: ChoiceRules) -> Reason | None:

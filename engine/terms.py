@@ -36,12 +36,13 @@ class Setting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """Of one match. `offers_by`: the offer deadline where a TD has moved it. `set`: the latest time that was set, which
-    a later agreement of the players replaces."""
+    a later agreement of the players replaces; `first_set_at`: when one was set for the first time."""
 
     offers_by: datetime | None = None
     fault: Fault | None = None
     waived: frozenset[int] = frozenset()
     set: Setting | None = None
+    first_set_at: datetime | None = None
 
     @property
     def at_fault(self) -> tuple[int, ...]:
@@ -76,4 +77,5 @@ def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWa
         case DutyWaived():
             return replace(terms, waived=terms.waived | frozenset(event.entrants))
         case TimeSet():
-            return replace(terms, set=Setting(event.at, event.by, fact.recorded_at, fact.id))
+            latest = Setting(event.at, event.by, fact.recorded_at, fact.id)
+            return replace(terms, set=latest, first_set_at=terms.first_set_at or latest.set_at)

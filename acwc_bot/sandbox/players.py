@@ -16,7 +16,7 @@ from acwc_bot.sandbox.world import Sandbox
 from cogs.render import times as shown
 from engine.model import Edition, Match, Offer
 from engine.negotiation import can_accept
-from engine.reading import duty_rules
+from engine.reading import choice_rules, duty_rules
 from engine.usecases.context import Event, load_event
 from engine.usecases.matches import MatchView, Phase, load_match, view_match
 
@@ -40,6 +40,13 @@ class Accept:
 
 
 @dataclass(frozen=True, slots=True)
+class SetTime:
+    """R5.5: the opponent has made too few offers."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     pass
 
@@ -55,7 +62,7 @@ class Wait:
     until: datetime | None = None
 
 
-Plan = OfferTimes | Accept | Report | Wait
+Plan = OfferTimes | Accept | SetTime | Report | Wait
 
 
 def plan(
@@ -76,6 +83,10 @@ def plan(
     answers = answers_at(seed, view, entrant_id)
     if answers > now:
         return Wait(f"has not looked yet and answers after {shown.utc(answers)}", answers)
+    if view.chooser is not None and view.chooser.entrant.id == entrant_id:
+        chosen = choose_start(seed, view, entrant_id, now)
+        if chosen is not None:
+            return SetTime(chosen)
     for offer in view.offers:
         if offer.entrant_id != entrant_id and _acceptable(view, offer, entrant_id, now):
             return Accept(offer)
@@ -132,6 +143,14 @@ def choose_times(seed: int, view: MatchView, entrant_id: int, now: datetime, cou
         if len(chosen) == count:
             break
     return tuple(sorted(chosen))
+
+
+def choose_start(seed: int, view: MatchView, entrant_id: int, now: datetime) -> datetime | None:
+    """A full hour, daytime first, that may be set (Q5); None when none is left."""
+    rules = choice_rules(view.rules)
+    hours = list(_hours(now + rules.min_notice, view.play_by - max(rules.latest_before_deadline, _NOTICE)))
+    hours.sort(key=lambda at: (at.hour not in _WAKING, lot(seed, view.match.id, entrant_id, at.isoformat())))
+    return hours[0] if hours else None
 
 
 def _hours(first: datetime, last: datetime) -> Iterator[datetime]:
@@ -245,13 +264,15 @@ class Players:
             entrant_id, decided, f"{name} {_doing(decided)}. The bot: “{answer.splitlines()[0] if answer else '…'}”"
         )
 
-    async def _do(self, view: MatchView, name: str, decided: OfferTimes | Accept | Report) -> str:
+    async def _do(self, view: MatchView, name: str, decided: OfferTimes | Accept | SetTime | Report) -> str:
         sandbox, match = self.sandbox, view.match
         assert match.thread_id is not None
         who, thread = sandbox.people[name], sandbox.place(match.thread_id)
         if isinstance(decided, OfferTimes):
             text = ", ".join(_typed(start) for start in decided.starts)
             return await sandbox.slash(who, thread, "offer", times=text, match=match.id)
+        if isinstance(decided, SetTime):
+            return await sandbox.slash(who, thread, "set-time", time=_typed(decided.at), match=match.id)
         if isinstance(decided, Report):
             return await sandbox.click(who, thread.id, f"acwc:1:report:{match.id}")
         if decided.offer.ends_at is None:
@@ -281,7 +302,9 @@ def _typed(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %H:%M}"
 
 
-def _doing(decided: OfferTimes | Accept | Report) -> str:
+def _doing(decided: OfferTimes | Accept | SetTime | Report) -> str:
+    if isinstance(decided, SetTime):
+        return f"sets the time to {shown.utc(decided.at)}"
     if isinstance(decided, OfferTimes):
         return f"offers {len(decided.starts)} times" if len(decided.starts) > 1 else "offers a time"
     return f"accepts {shown.utc(decided.offer.starts_at)}" if isinstance(decided, Accept) else "presses Report"

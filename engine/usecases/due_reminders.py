@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from engine.calendar import ReminderKind, reminders
 from engine.model import Match, Round
-from engine.usecases.matches import side_duty
+from engine.negotiation import Duty, agreed_in_time
+from engine.reminders import Kind as Optional
+from engine.reminders import Moment, addressed, answer_due, around_the_match, fixed_at, unanswered
+from engine.usecases.context import Event
+from engine.usecases.matches import on_the_table, side_duty
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
 from engine.usecases.posts import Outbox
 
@@ -17,6 +22,8 @@ def due(agenda: Agenda) -> Iterator[Due]:
     for round in event.rounds:
         if not event.tournament.round(round.id).closed:
             yield from _of_the_duty(agenda, round, now)
+    for match in event.open_matches():
+        yield from (found for found in _of_the_match(agenda, match) if found.at <= now)
 
 
 def _of_the_duty(agenda: Agenda, round: Round, now: datetime) -> Iterator[Due]:
@@ -29,32 +36,128 @@ def _of_the_duty(agenda: Agenda, round: Round, now: datetime) -> Iterator[Due]:
             yield Due(f"{base}:remind:{reminder.kind}", Kind.REMIND, reminder.at, reminder.kind, ends)
 
 
+def _of_the_match(agenda: Agenda, match: Match) -> Iterator[Due]:
+    """What is coming for a match that waits for a result and in which no game was counted yet."""
+    event, offers = agenda.event, agenda.offers.get(match.id, ())
+    if match.id in event.tournament.begun:
+        return
+    if match.agreed_at is None:
+        row = unanswered(offers)
+        open_now = on_the_table(match, row, agenda.now)
+        if open_now:
+            moment = answer_due(open_now[0], event.rules.offers.answer_within, event.window(match).closes)
+            yield _due(f"match:{match.id}:answer:{row[0].id}", Kind.ANSWER, moment, match)
+        return
+    fixed = fixed_at(match, offers, event.terms(match))
+    for moment in around_the_match(match.agreed_at, fixed) if fixed is not None else ():
+        # A match that is moved is reminded of anew.
+        key = f"match:{match.id}:{moment.kind}:{match.agreed_at:%Y-%m-%dT%H:%M:%S}"
+        if moment.kind is Optional.NOT_STARTED:
+            yield _due(key, Kind.NOT_STARTED, moment, match, games_of=match.id)
+        else:
+            yield _due(key, Kind.BEFORE_MATCH, moment, match)
+
+
+def _due(key: str, kind: Kind, moment: Moment, match: Match, games_of: int | None = None) -> Due:
+    return Due(key, kind, moment.at, moment.kind, moment.expires, match.id, games_of)
+
+
 def moments(agenda: Agenda) -> Iterator[datetime]:
     if agenda.event.current_round is not None:
         yield from (reminder.at for reminder in reminders(agenda.event.rules, agenda.event.current_round))
+    for match in agenda.event.open_matches():
+        yield from (coming.at for coming in _of_the_match(agenda, match))
 
 
-# --- Doing it ----------------------------------------------------------------------------------------------------
+# --- The duty of offers -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An entrant who owes offers, and how many of them count so far."""
+
+    entrant_id: int
+    counted: int
+
+
+def owed_in(agenda: Agenda, round: Round) -> tuple[Owed, ...]:
+    """R5.1: who of a round still owes offers, in board order: those who have neither made them nor agreed."""
+    matches = agenda.event.matches_of(round.id)
+    return tuple(owed for match in matches for owed in _owed(agenda, match))
+
+
+def _owed(agenda: Agenda, match: Match) -> Iterator[Owed]:
+    event = agenda.event
+    in_time = agreed_in_time(agenda.offers.get(match.id, ()), event.offers_by(match))
+    if event.has_result(match) or match.agreed_at is not None or in_time:
+        return
+    for entrant_id in (match.a_id, match.b_id):
+        duty = side_duty(event, match, agenda.offers_of(match, entrant_id))
+        if _owes(event, match, entrant_id, duty):
+            yield Owed(entrant_id, len(duty.counted))
+
+
+def _owes(event: Event, match: Match, entrant_id: int, duty: Duty) -> bool:
+    return not duty.met and entrant_id not in event.terms(match).waived
 
 
 def _remind(task: Task) -> None:
-    """R5.1: a ping in the thread of every match in which a player still owes offers."""
+    """R5.1: a ping in the thread of every match in which a player still owes offers; on Friday all of them are named
+    in the channel as well."""
     event, name = task.event, task.due.name
     round = next(r for r in event.rounds if task.due.key.startswith(base_of(event, r.stage, r.number) + ":"))
-    outbox = Outbox(task.store, event.edition.guild_id, task.now)
+    outbox = _outbox(task)
     for match in event.matches_of(round.id):
-        if event.has_result(match) or match.agreed_at is not None:
-            continue
-        late = [e for e in (match.a_id, match.b_id) if _owes(task.agenda, match, e, name)]
+        owed = list(_owed(task.agenda, match))
+        late = [o.entrant_id for o in owed if not o.counted or name != ReminderKind.NO_OFFER]
         if late:
             outbox.reminder(round, match, name, late)
+    if name == ReminderKind.TOO_FEW and owed_in(task.agenda, round):
+        outbox.owing(round)
 
 
-def _owes(agenda: Agenda, match: Match, entrant_id: int, name: str) -> bool:
-    if entrant_id in agenda.event.terms(match).waived:
-        return False
-    duty = side_duty(agenda.event, match, agenda.offers_of(match, entrant_id))
-    return not duty.counted if name == ReminderKind.NO_OFFER else not duty.met
+# --- One match -----------------------------------------------------------------------------------------------------
 
 
-HANDLERS: Mapping[Kind, Handler] = {Kind.REMIND: _remind}
+def _remind_to_answer(task: Task) -> None:
+    """R5.7: the side that has said nothing to the other's offers."""
+    match = task.match
+    row = unanswered(task.agenda.offers[match.id])
+    for silent in _listening(task, match.opponent_of(row[0].entrant_id)):
+        offer_ids = [offer.id for offer in on_the_table(match, row, task.now)]
+        _outbox(task).unanswered(match, task.due.key, silent, offer_ids)
+
+
+def _remind_of_the_match(task: Task) -> None:
+    due, match = task.due, task.match
+    to = _listening(task, match.a_id, match.b_id)
+    if to:
+        assert due.expires is not None
+        _outbox(task).match_reminder(match, due.key, due.name, to, due.expires)
+
+
+def _remind_to_play(task: Task) -> None:
+    """When Lichess shows no game of theirs from when on games count (Q12)."""
+    assert task.match.agreed_at is not None
+    first = task.match.agreed_at - task.event.rules.games.before_start
+    if not any(game.created_at >= first for game in task.games):
+        _remind_of_the_match(task)
+
+
+def _listening(task: Task, *entrants: int) -> tuple[int, ...]:
+    """Those who have not switched this reminder off; when all have, it is settled without a post."""
+    event = task.event
+    muted = {id: event.people[event.entrants[id].person_id].muted for id in entrants}
+    return addressed(Optional(task.due.name), muted)
+
+
+def _outbox(task: Task) -> Outbox:
+    return Outbox(task.store, task.event.edition.guild_id, task.now)
+
+
+HANDLERS: Mapping[Kind, Handler] = {
+    Kind.REMIND: _remind,
+    Kind.ANSWER: _remind_to_answer,
+    Kind.BEFORE_MATCH: _remind_of_the_match,
+    Kind.NOT_STARTED: _remind_to_play,
+}

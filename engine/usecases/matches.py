@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -110,8 +110,8 @@ def side_duty(event: Event, match: Match, offers: Sequence[Offer]) -> Duty:
 
 
 def right_of(event: Event, match: Match) -> Right | None:
-    """Who may, or might, set the time of a match (R5.5, R5.9)."""
-    usual = choose_by(event.rules, event.round_of(match))
+    """Who may, or might, set the time of a match (R5.5, R5.9): until the Sunday after the match's own deadline."""
+    usual = choose_by(event.rules, replace(event.round_of(match), offers_by=event.offers_by(match)))
     return right_to_choose(match, event.terms(match), usual, choice_rules(event.rules))
 
 

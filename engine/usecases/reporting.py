@@ -8,11 +8,12 @@ from datetime import datetime
 
 from engine.errors import Conflict, NeedsTdRuling, NotFound
 from engine.facts import MatchPlayed
-from engine.model import Authority, GameLine, Match, Report
+from engine.model import Authority, DisputeEnd, GameLine, Match, Report
 from engine.ports import LichessGame, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
 from engine.usecases.context import Actor, Desk, Event, current_event, record
+from engine.usecases.disputes import end_dispute
 from engine.usecases.matches import (
     MatchView,
     Seat,
@@ -278,4 +279,5 @@ def _record_result(
     )
     outbox.result(seat.match)
     outbox.match_changed(seat.match, seat.round)
+    end_dispute(store, outbox, seat.match, DisputeEnd.PLAYED, now)
     _refresh_tables(outbox, seat)

@@ -13,7 +13,8 @@ from engine import stages
 from engine.calendar import RoundSlot, late_round
 from engine.conduct import due_disqualifications
 from engine.errors import Conflict
-from engine.facts import Draft, MatchExtended, Pair, RoundClosed, RoundPublished
+from engine.facts import Draft, Pair, RoundClosed, RoundPublished
+from engine.match_rulings import Deadlines, extend
 from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
 from engine.pairing_types import Pairing
 from engine.ports import Reader, Store
@@ -139,14 +140,11 @@ class Rounds:
             if not matches:
                 raise Conflict("nothing_open", title=event.edition.title)
             until = extension_end(event, now)
-            ruling = Ruling("extended", tuple(Draft(MatchExtended(match.id, until), "Q9") for match in matches))
+            deadlines = {match.id: Deadlines(event.offers_by(match), event.window(match).closes) for match in matches}
+            ruling = extend(deadlines, until, now)
             td = person_of(store, actor)
             signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
-            facts = enact(store, event, ruling, preview(event.championship, ruling, now), signed)
-            outbox = Outbox(store, actor.guild_id, now)
-            for match, fact in zip(matches, facts, strict=True):
-                outbox.extended(match, fact.id)
-                outbox.match_changed(match, event.round_of(match))
+            enact(store, event, ruling, preview(event.championship, ruling, now), signed)
             return Extended(labels=tuple(label(event, match) for match in matches), until=until)
 
         return await self._desk.db.write(work)
@@ -264,6 +262,7 @@ def publish(
     )
     outbox = Outbox(store, edition.guild_id, now)
     outbox.pairings(round, len(matches))
+    outbox.schedule(round)
     for match in matches:
         outbox.match_thread(match)
     moved = slot.matches_by != planned.matches_by

@@ -263,7 +263,7 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     (
         "R5.3",
         "a bare time is Berlin time",
-        Swap("cogs.scheduling:_zone", lambda _: lambda reading: ZoneInfo("Europe/Berlin")),
+        Swap("cogs.scheduling:zone_of", lambda _: lambda reading: ZoneInfo("Europe/Berlin")),
     ),
     ("R6.6", "the result is only in the channel", Swap("engine.usecases.posts:Outbox.result", only_in_the_channel)),
     ("R6.6", "the result is only in the thread", Swap("engine.usecases.posts:Outbox.result", only_in_the_thread)),

@@ -16,6 +16,7 @@ def upgrade() -> None:
         person.add_column(sa.Column("muted", sa.JSON(), nullable=False, server_default="[]"))
         person.alter_column("muted", server_default=None)
     with op.batch_alter_table("offer") as offer:
+        offer.add_column(sa.Column("chosen", sa.DateTime(timezone=True), nullable=True))
         offer.add_column(sa.Column("moves", sa.Boolean(), nullable=False, server_default=sa.false()))
         offer.alter_column("moves", server_default=None)
         offer.add_column(sa.Column("note_id", sa.Integer(), nullable=True))
