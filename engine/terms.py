@@ -35,10 +35,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Of one match. `offers_by`: the offer deadline where a TD has moved it. `set`: the latest time that was set, which
-    a later agreement of the players replaces; `first_set_at`: when one was set for the first time."""
+    """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `set`: the latest time that was
+    set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time."""
 
     offers_by: datetime | None = None
+    play_by: datetime | None = None
     fault: Fault | None = None
     waived: frozenset[int] = frozenset()
     set: Setting | None = None
@@ -67,7 +68,7 @@ def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWa
     fact = entry.fact
     match event:
         case MatchExtended():
-            return replace(terms, offers_by=event.offers_by or terms.offers_by)
+            return replace(terms, offers_by=event.offers_by or terms.offers_by, play_by=event.until)
         case FaultFound():
             by_td = fact.authority is Authority.TD
             # A finding after a waiver is about what came then.

@@ -160,7 +160,7 @@ class Event:
     def window(self, match: Match) -> Window:
         """R4.3, R4.4: from the publication to the match deadline, or to what a TD extended it to (Q10)."""
         round = self.round_of(match)
-        return Window(opens=round.published_at, closes=self.tournament.extended.get(match.id) or round.matches_by)
+        return Window(opens=round.published_at, closes=self.terms(match).play_by or round.matches_by)
 
 
 def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = True) -> Event:

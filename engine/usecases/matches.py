@@ -138,7 +138,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         offers=tuple(sorted(on_the_table(match, offers, now), key=lambda o: (o.starts_at, o.id))),
         reports=tuple(reader.find(Report, match_id=match.id)),
         result=event.tournament.results.get(match.id),
-        extended_until=event.tournament.extended.get(match.id),
+        extended_until=None if event.is_settled(match) else event.terms(match).play_by,
         now=now,
         offers_by=event.offers_by(match),
         terms=event.terms(match),

@@ -134,7 +134,7 @@ class Rounds:
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
             matches = [
                 match
-                for match in (*unsettled(event), *overdue(event, now))
+                for match in (*unsettled(event), *overdue(event, now), *_allowed(event))
                 if round_id in (None, match.round_id) and match_id in (None, match.id)
             ]
             if not matches:
@@ -176,6 +176,11 @@ class Rounds:
             gone = match.thread_id is not None and thread_id in (None, match.thread_id)
             if gone and not event.is_settled(match):
                 thread_lost(store, match.id, match.thread_id, self._desk.clock.now())
+
+
+def _allowed(event: Event) -> list[Match]:
+    """Q2: matches that may be played in spite of their result."""
+    return [event.matches[id] for id in sorted(event.tournament.allowed)]
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from engine.facts import DutyWaived
 from engine.model import EntryState, OfferState, Stage
 from engine.negotiation import Reason, Window
 from engine.points import DRAW, LOSS, WIN
@@ -119,6 +120,25 @@ def opens_a_day_later(window_of: Any) -> Any:
         return Window(found.opens + 24 * HOUR, found.closes)
 
     return window
+
+
+TERMS = "engine.usecases.due_terms"
+
+
+def right_of_the_guilty(right_to_choose: Any) -> Any:
+    def right(match: Any, *rest: Any) -> Any:
+        found = right_to_choose(match, *rest)
+        return None if found is None else replace(found, entrant_id=match.opponent_of(found.entrant_id))
+
+    return right
+
+
+def nobody_forgiven(match_id: int, entrants: Any) -> DutyWaived:
+    return DutyWaived(match_id, ())
+
+
+async def no_games(*due: Any) -> tuple[Any, ...]:
+    return ()
 
 
 # --- Pairings -------------------------------------------------------------------------------------------------
@@ -248,6 +268,23 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("R3.7", "who floated floats again", Swap("engine.swiss:_cost", float_again)),
     ("R3.7", "scores do not matter", Swap("engine.swiss:_cost", scores_do_not_matter)),
     ("R5.1", "everybody is reminded", Swap("engine.usecases.due_reminders:_owes", lambda _: lambda *match: True)),
+    ("R5.5", "nobody may set the time", Swap("engine.usecases.matches:right_to_choose", lambda _: lambda *match: None)),
+    ("R5.6", "neither is at fault", Swap(f"{TERMS}:_has_offered", lambda _: lambda *side: True)),
+    ("R5.8", "no dispute opens", Swap(f"{TERMS}:open_dispute", lambda _: lambda *dispute: None)),
+    ("R5.9", "the guilty side sets the time", Swap("engine.usecases.matches:right_to_choose", right_of_the_guilty)),
+    ("R5.10", "nothing is forgiven", Swap("engine.match_rulings:DutyWaived", lambda _: nobody_forgiven)),
+    (
+        "R6.3",
+        "older proposals stay open",
+        Swap("engine.usecases.scheduling:clear_proposals", lambda _: lambda *_: None),
+    ),
+    ("Q1", "Lichess is not asked", Swap("engine.usecases.due:DueDesk._games", lambda _: no_games)),
+    ("Q2", "nobody may play after all", Swap("engine.ledger:_allowed", lambda _: lambda *facts: frozenset())),
+    (
+        "Q15",
+        "an agreement leaves the dispute",
+        Swap("engine.usecases.scheduling:end_dispute", lambda _: lambda *_: None),
+    ),
     (
         "R5.2",
         "an agreed time stays out of the pairings",

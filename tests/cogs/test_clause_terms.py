@@ -245,6 +245,17 @@ async def test_q2_they_may_play_after_a_td_allows_it_and_the_forfeits_go_with_th
     assert dict(tournament.forfeits) == {}
 
 
+async def test_q2_a_match_that_may_be_played_all_the_same_can_be_extended(event: World) -> None:
+    await agree(event, "anna", "carl", "Sun 29 18:00")
+    await event.move_to(OFFERS_END)
+    await says(event, "td", "td-match waive", match=BOB_DORA, reason="Both were ill.")
+    await event.move_to(MATCHES_END)
+    answer = await says(event, "td", "td-match extend", match=BOB_DORA, reason="Still ill.")
+    assert "Extended until Mon 6 Apr 23:59 UTC" in answer
+    assert "play by Mon 6 Apr 23:59 UTC" in card(event, "bob").content
+    assert "Offered to dora" in await says(event, "bob", "offer", times="Sun 5 Apr 18:00", match=BOB_DORA)
+
+
 async def test_r5_6_taken_back_by_a_td_the_match_is_open_again(event: World) -> None:
     await event.move_to(OFFERS_END)
     ruling = next(f for f in recorded(event) if f.kind == "match_ruled" and f.payload["match_id"] == BOB_DORA)
