@@ -20,7 +20,7 @@ from cogs.render import times as shown
 from cogs.render.message import Button, Message
 from cogs.render.readings import ask, unreadable_line
 from cogs.seam import actor_of, app_of, defer, reply, send
-from cogs.times import Ambiguous, Unreadable, read_times
+from cogs.times import Ambiguous, Reason, Unreadable, read_times
 from cogs.times import Reading as TimeRead
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
@@ -129,7 +129,9 @@ async def read_spans(
     if unread or not items:
         lines = [unreadable_line(item, reading.opens, reading.closes) for item in unread]
         examples = " or ".join(f"`{example}`" for example in examples_for(reading)[:2])
-        raise BadInput("time_unreadable", lines=lines, examples=examples) if lines else BadInput("no_time")
+        late = any(item.reason == Reason.OUTSIDE_WINDOW for item in unread)
+        asks = {"match_id": reading.seat.match.id, "late": late}
+        raise BadInput("time_unreadable", lines=lines, examples=examples, **asks) if lines else BadInput("no_time")
     if purpose.singly and (len(items) > 1 or any(isinstance(i, TimeRead) and i.end is not None for i in items)):
         raise BadInput("one_time")
     if any(isinstance(item, Ambiguous) for item in items):

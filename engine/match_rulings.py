@@ -1,7 +1,8 @@
 """The rulings about a match that has no time yet or missed it (R5.6-R5.10, Q1, Q2, Q5, Q9): each a `Ruling` to preview.
 
-Every decision refuses what makes no sense: Conflict("match_settled") where a result stands, Conflict("already_agreed")
-where the players have agreed, NotFound("match").
+Every decision refuses what makes no sense: Conflict("match_settled") where a result stands, NotFound("match"). Whose
+fault it is can be ruled after the offer deadline only, RuleViolation("not_judged_yet"), once, Conflict("fault_ruled"),
+and not where the players have agreed, Conflict("already_agreed").
 """
 
 from __future__ import annotations
@@ -38,10 +39,9 @@ def case_of(event: Championship, match_id: int, *, game_started: bool = False) -
 
 def fault_of(event: Championship, match: Match, entrant_id: int) -> Ruling:
     """R5.8, R5.9: that player is at fault, so the other sets the time. ValueError for somebody else."""
-    _refuse_settled(event, match)
-    _refuse_agreed(match)
     if not match.has(entrant_id):
         raise ValueError(f"entrant {entrant_id} does not play match {match.id}")
+    _refuse_fault(event, match)
     if _terms(event, match).at_fault == (entrant_id,):
         raise Conflict("nothing_to_change")
     return Ruling("fault", (Draft(FaultFound(match.id, (entrant_id,)), "R5.9"),))
@@ -49,16 +49,20 @@ def fault_of(event: Championship, match: Match, entrant_id: int) -> Ruling:
 
 def nobody_at_fault(event: Championship, match: Match) -> Ruling:
     """R5.9: a draw, and no forfeit. RuleViolation("no_draw") in a knock-out (Q33)."""
-    _refuse_settled(event, match)
+    _refuse_fault(event, match)
     draw = adjudication.no_fault(case_of(event, match.id), event.rules.no_agreement)
     return Ruling("no_fault", (Draft(FaultFound(match.id, ()), "R5.9"), draw))
 
 
 def both_at_fault(event: Championship, match: Match) -> Ruling:
     """R5.6: a draw, and a forfeit of each. NeedsTdRuling("games_played") where games are on record (Q1)."""
-    _refuse_settled(event, match)
     both = (match.a_id, match.b_id)
-    found = () if _terms(event, match).at_fault == both else (Draft(FaultFound(match.id, both), "R5.6"),)
+    found: tuple[Draft, ...] = ()
+    if _terms(event, match).at_fault == both:
+        _refuse_settled(event, match)  # what they agreed on afterwards does not bind the TDs (Q1)
+    else:
+        _refuse_fault(event, match)
+        found = (Draft(FaultFound(match.id, both), "R5.6"),)
     result = adjudication.both_failed(case_of(event, match.id), event.rules.no_agreement)
     return Ruling(BOTH_FAILED, (*found, result))
 
@@ -74,7 +78,9 @@ def waive(event: Championship, match: Match, entrants: Collection[int]) -> Rulin
             raise Conflict("nothing_to_change")
         return Ruling("allowed", (Draft(PlayAllowed(match.id), "R5.10"),))
     _refuse_settled(event, match)
-    new = tuple(sorted(set(entrants) - _terms(event, match).waived))
+    terms = _terms(event, match)
+    owing = set(entrants) if terms.fault is None else set(entrants).intersection(terms.fault.at_fault)
+    new = tuple(sorted(owing - terms.waived))
     if not new:
         raise Conflict("nothing_to_change")
     return Ruling("waived", (Draft(DutyWaived(match.id, new), "R5.10"),))
@@ -119,6 +125,13 @@ def _refuse_settled(event: Championship, match: Match) -> None:
         raise Conflict("match_settled")
 
 
-def _refuse_agreed(match: Match) -> None:
+def _refuse_fault(event: Championship, match: Match) -> None:
+    """What stands against a finding of fault by the TDs (R5.1, R5.8)."""
+    _refuse_settled(event, match)
     if match.agreed_at is not None:
         raise Conflict("already_agreed", at=match.agreed_at, clause="R5.9")
+    terms = _terms(event, match)
+    if terms.fault is None:
+        raise RuleViolation("not_judged_yet", clause="R5.1")
+    if terms.fault.by_td and terms.at_fault:
+        raise Conflict("fault_ruled")

@@ -10,6 +10,8 @@ from enum import StrEnum
 from engine.model import Match, Offer, OfferState
 from engine.terms import Terms
 
+_MINUTE = timedelta(minutes=1)
+
 
 class Reason(StrEnum):
     """Why an offer does not count, does not help, or cannot be accepted."""
@@ -171,16 +173,19 @@ def can_accept(
     return None
 
 
-def right_to_choose(match: Match, terms: Terms, usual_end: datetime, rules: ChoiceRules) -> Right | None:
+def right_to_choose(
+    match: Match, terms: Terms, usual_end: datetime, window: Window, rules: ChoiceRules
+) -> Right | None:
     """Who may set the time, found at fault is exactly the other (R5.5, R5.9, Q5); None when nobody may.
 
     `usual_end`: Sunday 12:00. A right that came late, by a TD's ruling or after an outage, lasts as long as the notice
-    that a chosen time needs.
+    that a chosen time needs; but none lasts longer than there is a time that may be chosen.
     """
     fault, guilty = terms.fault, terms.at_fault
     if fault is None or len(guilty) != 1 or match.agreed_at is not None:
         return None
-    return Right(match.opponent_of(guilty[0]), max(usual_end, fault.found_at + rules.min_notice))
+    last = window.closes - rules.latest_before_deadline - rules.min_notice + _MINUTE
+    return Right(match.opponent_of(guilty[0]), min(last, max(usual_end, fault.found_at + rules.min_notice)))
 
 
 def cannot_start(at: datetime, now: datetime, window: Window, rules: ChoiceRules) -> Reason | None:

@@ -17,7 +17,7 @@ from cogs.seam import actor_of, app_of, defer, reply
 from cogs.times import Ambiguous, Reading, read_time
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
-from engine.errors import AcwcError, BadInput
+from engine.errors import AcwcError, BadInput, RuleViolation
 from engine.usecases.match_rulings import Blame
 from engine.usecases.matches import MatchView
 from engine.usecases.rulings import RulingView
@@ -36,12 +36,12 @@ async def any_match(interaction: discord.Interaction[Any], current: str) -> list
 
 
 async def open_disputes(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
-    """The matches whose disputes wait."""
+    """The disputes that wait."""
     try:
         found = await app_of(interaction).match_rulings.disputes(actor_of(interaction))
     except AcwcError:
         return []
-    named = [(one.view.match.id, f"#{one.dispute.id} · {one.label}") for one in found]
+    named = [(one.dispute.id, f"#{one.dispute.id} · {one.label}") for one in found]
     wanted = current.casefold()
     return [app_commands.Choice(name=name[:100], value=id) for id, name in named if wanted in name.casefold()][:25]
 
@@ -101,7 +101,7 @@ class MatchDirectors(commands.Cog):
     )
     async def rule(self, interaction: discord.Interaction[Any], dispute: int, fault: str, reason: str) -> None:
         await defer(interaction)
-        work = app_of(interaction).match_rulings.blame(actor_of(interaction), dispute, Blame(fault), reason)
+        work = app_of(interaction).match_rulings.rule(actor_of(interaction), dispute, Blame(fault), reason)
         await _ruled(interaction, work)
 
 
@@ -113,6 +113,8 @@ async def _set_time(interaction: discord.Interaction[Any], match_id: int, text: 
     await defer(interaction)
     app, actor = app_of(interaction), actor_of(interaction)
     view = await app.match_rulings.match(actor, match_id)
+    if view.now >= view.window.closes:
+        raise RuleViolation("extend_first", clause="R5.10", closes=view.window.closes)
     await _ruled(interaction, app.match_rulings.set_time(actor, match_id, _read(view, text), reason))
 
 

@@ -285,6 +285,17 @@ _TEXTS: dict[str, Text] = {
         f"I cannot read “{escape(p['text'][:60])}” as one minute before {times.deadline(p['closes'])}. Write for "
         "example `Sun 18:00` or `26 Mar 20:30`, in UTC."
     ),
+    "not_judged_yet": (
+        "Whose fault it is that there is no time is judged by the offers, when the time for them is over. Until then "
+        "set a time, extend the match or forgive missing offers."
+    ),
+    "fault_ruled": "A TD has ruled already whose fault it is; that stands.",
+    "dispute": lambda p: f"There is no dispute {p['id']} here. `/td-dispute list` shows those that wait.",
+    "dispute_answered": lambda p: f"Dispute {p['id']} does not wait any more; its card says how it ended.",
+    "extend_first": lambda p: (
+        f"The time for this match ended {times.deadline(p['closes'])}. Extend it first with `/td-match extend`, then "
+        "set the time."
+    ),
     "one_time": "Write exactly one time, not several and no range. For example `Sun 18:00`, in UTC.",
     "nothing_agreed": "No time is agreed yet, so there is nothing to move. Offer times with `/offer`.",
     "same_time": lambda p: f"{times.utc(p['at'])} is the agreed time already.",
@@ -358,13 +369,17 @@ def error_message(error: AcwcError) -> Message:
     return Message(f"{shown} {clause_text(error.clause)}".strip(), _ways_out(error))
 
 
-_MORE_TIME = frozenset({"offer_outside_window", "offer_too_late"})
-"""What only a TD's extension could make possible (Q11c)."""
-
-
 def _ways_out(error: AcwcError) -> tuple[Button, ...]:
-    if error.code in _MORE_TIME and error.params["at"] > error.params["latest"]:
-        return (Button("ask-extend", error.params["match_id"], "Ask a TD for more time"),)
+    """What only a TD's extension could make possible can be asked for (Q11c)."""
+    p = error.params
+    beyond = {
+        "offer_outside_window": lambda: p["at"] > p["latest"],
+        "offer_too_late": lambda: True,
+        "time_unreadable": lambda: p["late"],
+        "match_overdue": lambda: True,
+    }
+    if error.code in beyond and beyond[error.code]():
+        return (Button("ask-extend", p["match_id"], "Ask a TD for more time"),)
     return ()
 
 

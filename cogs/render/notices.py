@@ -228,7 +228,8 @@ _PROBLEMS = {
 def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[int]) -> Message:
     """Every decision of a TD, with who and why, for the other TDs. `outdated`: ids of rounds paired before it."""
     first = next(fact for fact in event.ledger.facts if fact.id == fact_id)
-    together = [f for f in event.ledger.facts if f.command_id == first.command_id and f.id >= first.id]
+    # One ruling has one note with its reason; what a rule does by itself has no command.
+    together = [f for f in event.ledger.facts if f.reason_note_id == first.reason_note_id and f.id >= first.id]
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from cogs.render import decisions, matches, notices, registration, schedule, tables
@@ -119,8 +120,9 @@ class PostRenderer:
         return matches.reminder(view, post.payload["entrant_ids"], post.payload["reminder"])
 
     def _is_over(self, view: MatchView, kind: str) -> bool:
-        coming = [r.at for r in reminders(view.rules, view.round)]
-        own = next(r.at for r in reminders(view.rules, view.round) if r.kind == kind)
+        round = replace(view.round, offers_by=view.offers_by)
+        coming = [r.at for r in reminders(view.rules, round)]
+        own = next(r.at for r in reminders(view.rules, round) if r.kind == kind)
         ends = min((at for at in coming if at > own), default=view.offers_by)
         return view.phase is not Phase.NEGOTIATING or self._clock.now() >= ends
 

@@ -175,7 +175,7 @@ def match_line(view: MatchView) -> str:
     pair = f"{board}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     if view.match.agreed_at is not None:
         pair += f" · {times.utc(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
-    if view.extended_until is not None and view.phase is not Phase.OVERDUE:
+    if view.extended_until is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
         pair += f" · extended to {times.deadline(view.extended_until)}"
     return pair
 

@@ -76,7 +76,10 @@ class Choosing:
         await self._desk.db.read(work)
 
     async def ask(self, actor: Actor, match_id: int, wish: Wish) -> Asked:
-        """Puts the wish before the TDs, once per match and player. Conflict("nothing_to_ask") when that is idle."""
+        """Puts the wish before the TDs, once until something is decided about the match.
+
+        Conflict("nothing_to_ask") when it makes no sense.
+        """
         now = self._desk.clock.now()
 
         def work(store: Store) -> Asked:
@@ -87,7 +90,8 @@ class Choosing:
             sensible = failed if wish is Wish.ALLOW else result is None
             if not sensible:
                 raise Conflict("nothing_to_ask", clause="R5.10")
-            key = f"match:{match.id}:asked:{wish}:{seat.entrant.id}"
+            told = max((f.id for f in event.ledger.facts if f.payload.get("match_id") == match.id), default=0)
+            key = f"match:{match.id}:asked:{wish}:{seat.entrant.id}:{told}"
             Outbox(store, actor.guild_id, now).td(
                 key, f"asked_to_{wish}", edition_id=event.edition.id, match_id=match.id, entrant_id=seat.entrant.id
             )

@@ -32,7 +32,8 @@ def end_dispute(store: Store, outbox: Outbox, match: Match, outcome: DisputeEnd,
 
 
 def reopen_dispute(store: Store, outbox: Outbox, match: Match) -> None:
-    """The ruling that ended the latest dispute of a match was taken back: it waits again."""
+    """The ruling that ended the latest dispute of a match was taken back: it waits again, unless there is a time."""
     known = store.find(Dispute, match_id=match.id)
-    if known and known[-1].outcome is DisputeEnd.RULED:
+    agreed = store.get(Match, match.id).agreed_at is not None
+    if known and known[-1].outcome is DisputeEnd.RULED and not agreed:
         outbox.dispute(store.save(replace(known[-1], outcome=None, ended_at=None)))

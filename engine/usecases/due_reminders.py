@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from engine.calendar import ReminderKind, reminders
+from engine.calendar import Reminder, ReminderKind, reminders
 from engine.model import Match, Round
 from engine.negotiation import Duty, agreed_in_time
 from engine.reminders import Kind as Optional
@@ -30,10 +30,29 @@ def _of_the_duty(agenda: Agenda, round: Round, now: datetime) -> Iterator[Due]:
     """A reminder is worth sending until the next one, or the deadline, says more. Skipped too when the round was
     published after its moment."""
     base = base_of(agenda.event, round.stage, round.number)
-    coming = reminders(agenda.event.rules, round)
-    for reminder, ends in zip(coming, [*(r.at for r in coming[1:]), round.offers_by], strict=True):
+    for reminder, ends in _until_each_ends(agenda.event, round):
         if round.published_at < reminder.at <= now:
             yield Due(f"{base}:remind:{reminder.kind}", Kind.REMIND, reminder.at, reminder.kind, ends)
+    for match in _with_own_deadline(agenda.event, round):
+        for reminder, ends in _until_each_ends(agenda.event, own_round(agenda.event, match)):
+            if reminder.at <= now:
+                key = f"match:{match.id}:remind:{reminder.kind}:{reminder.at:%Y-%m-%d}"
+                yield Due(key, Kind.REMIND, reminder.at, reminder.kind, ends, match.id)
+
+
+def _until_each_ends(event: Event, round: Round) -> Iterator[tuple[Reminder, datetime]]:
+    coming = reminders(event.rules, round)
+    return zip(coming, [*(r.at for r in coming[1:]), round.offers_by], strict=True)
+
+
+def _with_own_deadline(event: Event, round: Round) -> list[Match]:
+    """The matches whose offer deadline a TD has moved: they are reminded by their own."""
+    return [m for m in event.matches_of(round.id) if not event.is_settled(m) and event.offers_by(m) != round.offers_by]
+
+
+def own_round(event: Event, match: Match) -> Round:
+    """The round of a match with the offer deadline that this match has."""
+    return replace(event.round_of(match), offers_by=event.offers_by(match))
 
 
 def _of_the_match(agenda: Agenda, match: Match) -> Iterator[Due]:
@@ -67,6 +86,9 @@ def moments(agenda: Agenda) -> Iterator[datetime]:
         yield from (reminder.at for reminder in reminders(agenda.event.rules, agenda.event.current_round))
     for match in agenda.event.open_matches():
         yield from (coming.at for coming in _of_the_match(agenda, match))
+        if agenda.event.terms(match).offers_by is not None:
+            own = own_round(agenda.event, match)
+            yield from (reminder.at for reminder in reminders(agenda.event.rules, own))
 
 
 # --- The duty of offers -------------------------------------------------------------------------------------------
@@ -82,7 +104,8 @@ class Owed:
 
 def owed_in(agenda: Agenda, round: Round) -> tuple[Owed, ...]:
     """R5.1: who of a round still owes offers, in board order: those who have neither made them nor agreed."""
-    matches = agenda.event.matches_of(round.id)
+    moved = {match.id for match in _with_own_deadline(agenda.event, round)}
+    matches = [match for match in agenda.event.matches_of(round.id) if match.id not in moved]
     return tuple(owed for match in matches for owed in _owed(agenda, match))
 
 
@@ -105,15 +128,25 @@ def _remind(task: Task) -> None:
     """R5.1: a ping in the thread of every match in which a player still owes offers; on Friday all of them are named
     in the channel as well."""
     event, name = task.event, task.due.name
+    if task.due.match_id is not None:
+        _remind_in_thread(task, own_round(event, task.match), task.match)
+        return
     round = next(r for r in event.rounds if task.due.key.startswith(base_of(event, r.stage, r.number) + ":"))
+    moved = _with_own_deadline(event, round)
     outbox = _outbox(task)
     for match in event.matches_of(round.id):
-        owed = list(_owed(task.agenda, match))
-        late = [o.entrant_id for o in owed if not o.counted or name != ReminderKind.NO_OFFER]
-        if late:
-            outbox.reminder(round, match, name, late)
+        if match not in moved:
+            _remind_in_thread(task, round, match)
     if name == ReminderKind.TOO_FEW and owed_in(task.agenda, round):
         outbox.owing(round)
+
+
+def _remind_in_thread(task: Task, round: Round, match: Match) -> None:
+    name = task.due.name
+    owed = _owed(task.agenda, match)
+    late = [o.entrant_id for o in owed if not o.counted or name != ReminderKind.NO_OFFER]
+    if late:
+        _outbox(task).reminder(round, match, name, late)
 
 
 # --- One match -----------------------------------------------------------------------------------------------------

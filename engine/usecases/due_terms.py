@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from engine.facts import FaultFound
+from engine.facts import FaultFound, kind_of
 from engine.match_rulings import both_at_fault
 from engine.model import DisputeCause, Match, Round
 from engine.negotiation import agreed_in_time
@@ -14,24 +14,23 @@ from engine.scoring import Fault
 from engine.usecases.context import record
 from engine.usecases.disputes import open_dispute
 from engine.usecases.matches import right_of, side_duty
-from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
+from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
 from engine.usecases.posts import Outbox
 from engine.usecases.reporting import read_games
 from engine.usecases.rulings import Signature, enact
 
+_ANY_FAULT = FaultFound(0, ())
 BY_RULE = "Neither made the offers by the deadline, and no game of theirs was found on Lichess."
 _CLAUSES = ("R5.8", "R5.5", "R5.6")
 """By how many are at fault."""
 
 
 def due(agenda: Agenda) -> Iterator[Due]:
-    event, now = agenda.event, agenda.now
-    for round in event.rounds:
-        if event.tournament.round(round.id).closed:
-            continue
-        if round.offers_by <= now:
-            base = base_of(event, round.stage, round.number)
-            yield Due(f"{base}:judge", Kind.JUDGE, round.offers_by, str(round.id))
+    event = agenda.event
+    for deadline, matches in _to_judge(agenda).items():
+        # Who has to be judged is in the key: an undo may bring a match back that the first judgement passed over.
+        names = ",".join(str(match.id) for match in matches)
+        yield Due(f"judge:{deadline:%Y-%m-%dT%H:%M}:{names}", Kind.JUDGE, deadline, names)
     for match in event.open_matches():
         if not event.has_result(match):
             yield from _of_match(agenda, match)
@@ -39,9 +38,7 @@ def due(agenda: Agenda) -> Iterator[Due]:
 
 def _of_match(agenda: Agenda, match: Match) -> Iterator[Due]:
     event, now = agenda.event, agenda.now
-    terms, deadline = event.terms(match), event.offers_by(match)
-    if terms.offers_by is not None and deadline <= now and terms.fault is None:
-        yield Due(f"match:{match.id}:judge:{deadline:%Y-%m-%dT%H:%M}", Kind.JUDGE, deadline, match_id=match.id)
+    terms = event.terms(match)
     if terms.fault is not None and not terms.fault.by_td and len(terms.at_fault) > 1:
         key = f"match:{match.id}:both-failed:{terms.fault.fact_id}"
         yield Due(key, Kind.BOTH_FAILED, terms.fault.deemed_at, match_id=match.id, games_of=match.id)
@@ -69,15 +66,20 @@ def moments(agenda: Agenda) -> Iterator[datetime]:
 
 def _judge(task: Task) -> None:
     """R5.1: once, at the deadline, on what was offered by then, whenever the bot gets to it."""
-    event = task.event
-    if task.due.match_id is not None:
-        matches = [task.match]
-    else:
-        round = event.round(int(task.due.name))
-        matches = [match for match in event.matches_of(round.id) if event.offers_by(match) == round.offers_by]
-    for match in matches:
-        if _has_to_be_judged(task.agenda, match):
-            _find_fault(task, match, event.round_of(match))
+    for match in _to_judge(task.agenda)[task.due.at]:
+        _find_fault(task, match, task.event.round_of(match))
+
+
+def _to_judge(agenda: Agenda) -> dict[datetime, list[Match]]:
+    """By their deadline the matches whose offers have to be judged now and never were, in the order of their ids."""
+    event = agenda.event
+    judged = {fact.payload["match_id"] for fact in event.ledger.facts if fact.kind == kind_of(_ANY_FAULT)}
+    found: dict[datetime, list[Match]] = {}
+    for match in event.open_matches():
+        deadline = event.offers_by(match)
+        if deadline <= agenda.now and match.id not in judged and _has_to_be_judged(agenda, match):
+            found.setdefault(deadline, []).append(match)
+    return found
 
 
 def _has_to_be_judged(agenda: Agenda, match: Match) -> bool:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from engine import match_rulings as decide
 from engine.championship import Championship
-from engine.errors import NotFound
+from engine.errors import Conflict, NotFound
 from engine.model import Dispute, Entrant, Match
 from engine.ports import Reader
 from engine.rulings import Ruling
@@ -54,6 +54,21 @@ class MatchRulings:
             return decide.fault_of(event, match, match.a_id if blame is Blame.A else match.b_id)
 
         return await self._make(actor, match_id, pure, reason)
+
+    async def rule(self, actor: Actor, dispute_id: int, blame: Blame, reason: str) -> RulingView:
+        """The answer to a dispute that waits. NotFound("dispute"), Conflict("dispute_answered")."""
+
+        def work(reader: Reader) -> Dispute:
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            found = reader.one(Dispute, id=dispute_id, edition_id=event.edition.id)
+            if found is None:
+                raise NotFound("dispute", id=dispute_id)
+            if found.outcome is not None:
+                raise Conflict("dispute_answered", id=dispute_id)
+            return found
+
+        dispute = await self._desk.db.read(work)
+        return await self.blame(actor, dispute.match_id, blame, reason)
 
     async def waive(self, actor: Actor, match_id: int, reason: str, entrant_id: int | None = None) -> RulingView:
         """R5.10, Q2: the missing offers of one player, or of both, are forgiven."""

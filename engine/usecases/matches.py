@@ -112,7 +112,7 @@ def side_duty(event: Event, match: Match, offers: Sequence[Offer]) -> Duty:
 def right_of(event: Event, match: Match) -> Right | None:
     """Who may, or might, set the time of a match (R5.5, R5.9): until the Sunday after the match's own deadline."""
     usual = choose_by(event.rules, replace(event.round_of(match), offers_by=event.offers_by(match)))
-    return right_to_choose(match, event.terms(match), usual, choice_rules(event.rules))
+    return right_to_choose(match, event.terms(match), usual, event.window(match), choice_rules(event.rules))
 
 
 def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> MatchView:
@@ -138,7 +138,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         offers=tuple(sorted(on_the_table(match, offers, now), key=lambda o: (o.starts_at, o.id))),
         reports=tuple(reader.find(Report, match_id=match.id)),
         result=event.tournament.results.get(match.id),
-        extended_until=None if event.is_settled(match) else event.terms(match).play_by,
+        extended_until=event.terms(match).play_by,
         now=now,
         offers_by=event.offers_by(match),
         terms=event.terms(match),

@@ -11,7 +11,7 @@ from engine.ports import Store
 PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
-ASKING = ("offers_made", "first_game_named", "unanswered")
+ASKING = ("offers_made", "first_game_named", "unanswered", "decided")
 """Posts whose buttons go when the match is agreed or over."""
 
 
@@ -117,7 +117,7 @@ class Outbox:
             self.owe(key, "standings", "channel:standings", round_id=round.id, part=part)
 
     def reminder(self, round: Round, match: Match, name: str, entrant_ids: Sequence[int]) -> None:
-        key = f"round:{round.id}:{name}:match:{match.id}"
+        key = f"round:{round.id}:{name}:match:{match.id}:{round.offers_by:%Y-%m-%d}"
         self.owe(key, "reminder", f"thread:{match.id}", match_id=match.id, entrant_ids=list(entrant_ids), reminder=name)
 
     def owing(self, round: Round) -> None:
@@ -202,6 +202,12 @@ class Outbox:
     def td(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
+
+    def notices_of(self, match: Match) -> None:
+        """What the TDs were told about a match is brought up to date; a button without sense goes."""
+        for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):
+            if post.payload["params"].get("match_id") == match.id:
+                self.owe(post.key, post.kind, post.target, **post.payload)
 
     def dispute(self, dispute: Dispute) -> None:
         self.owe(f"dispute:{dispute.id}", "dispute", "channel:td", dispute_id=dispute.id, match_id=dispute.match_id)

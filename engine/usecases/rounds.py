@@ -34,7 +34,7 @@ from engine.usecases.context import (
 )
 from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
-from engine.usecases.rulings import Signature, enact
+from engine.usecases.rulings import Signature, enact, refuse_recused
 from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
 
 FORFEITED_TOO_OFTEN = "Forfeited in two different matches; in force with this publication, no TD has decided before."
@@ -132,16 +132,13 @@ class Rounds:
         def work(store: Store) -> Extended:
             require_td(store, actor)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            matches = [
-                match
-                for match in (*unsettled(event), *overdue(event, now), *_allowed(event))
-                if round_id in (None, match.round_id) and match_id in (None, match.id)
-            ]
+            matches = _to_extend(event, now, round_id, match_id)
             if not matches:
                 raise Conflict("nothing_open", title=event.edition.title)
             until = extension_end(event, now)
             deadlines = {match.id: Deadlines(event.offers_by(match), event.window(match).closes) for match in matches}
             ruling = extend(deadlines, until, now)
+            refuse_recused(store, actor, event, ruling)
             td = person_of(store, actor)
             signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
             enact(store, event, ruling, preview(event.championship, ruling, now), signed)
@@ -178,9 +175,11 @@ class Rounds:
                 thread_lost(store, match.id, match.thread_id, self._desk.clock.now())
 
 
-def _allowed(event: Event) -> list[Match]:
-    """Q2: matches that may be played in spite of their result."""
-    return [event.matches[id] for id in sorted(event.tournament.allowed)]
+def _to_extend(event: Event, now: datetime, round_id: int | None, match_id: int | None) -> list[Match]:
+    """Without a name all that hold something up; a single match also while its time, or its extension, runs."""
+    if match_id is not None:
+        return [match for match in event.open_matches() if match.id == match_id]
+    return [match for match in (*unsettled(event), *overdue(event, now)) if round_id in (None, match.round_id)]
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:

@@ -255,7 +255,7 @@ def _refuse_overdue(seat: Seat, now: datetime) -> None:
     """After the window nothing is negotiated any more: the TDs decide (Q7, Q11c)."""
     closes = seat.event.window(seat.match).closes
     if now >= closes:
-        raise RuleViolation("match_overdue", clause="R4.4", closes=closes)
+        raise RuleViolation("match_overdue", clause="R4.4", closes=closes, match_id=seat.match.id)
 
 
 def _refuse_accepting(offer: Offer, seat: Seat, at: datetime | None, now: datetime) -> None:

@@ -17,16 +17,16 @@ from engine.facts import (
     TimeSet,
     decode,
 )
-from engine.model import DisputeEnd, Fact, Match, Offer, OfferState
+from engine.model import DisputeCause, DisputeEnd, Fact, Match, Offer, OfferState
 from engine.ports import Reader, Store
 from engine.terms import NO_TERMS, terms_of
 from engine.usecases.context import Event
-from engine.usecases.disputes import end_dispute, reopen_dispute
+from engine.usecases.disputes import end_dispute, open_dispute, reopen_dispute
 from engine.usecases.posts import Outbox
 
 TOLD = (FaultFound, DutyWaived, MatchExtended, PlayAllowed, TimeSet)
 """What the players are told of in their thread; a result has its own post."""
-_ANSWERS = (*TOLD, MatchRuled, MatchVoided)
+_ANSWERS = (FaultFound, TimeSet, MatchRuled, MatchVoided)
 """What ends a dispute when TDs decide it."""
 
 
@@ -40,16 +40,26 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
         taken_back = by_id.get(fact.reverts_id or 0)
         said = decode(taken_back or fact)
         match = event.matches.get(getattr(said, "match_id", 0))
-        if match is None or not isinstance(said, _ANSWERS):
+        if match is None or not isinstance(said, (*TOLD, *_ANSWERS)):
             continue
         if isinstance(said, TimeSet):
             fix_time(store, match, now)
         if isinstance(said, TOLD):
             outbox.decided(match, (taken_back or fact).id)
-        if taken_back is None:
+        outbox.notices_of(match)
+        if isinstance(said, DutyWaived):
+            _after_waiver(store, outbox, event, match, said, now)
+        elif isinstance(said, _ANSWERS) and taken_back is None:
             end_dispute(store, outbox, match, DisputeEnd.RULED, now)
-        else:
+        elif isinstance(said, _ANSWERS):
             reopen_dispute(store, outbox, match)
+
+
+def _after_waiver(store: Store, outbox: Outbox, event: Event, match: Match, said: DutyWaived, now: datetime) -> None:
+    """R5.8: the only one at fault is forgiven, so both count as having offered."""
+    guilty = event.terms(match).at_fault
+    if match.agreed_at is None and len(guilty) == 1 and guilty[0] in said.entrants:
+        open_dispute(store, outbox, match, DisputeCause.NO_AGREEMENT, now)
 
 
 def fix_time(store: Store, match: Match, now: datetime) -> Match:

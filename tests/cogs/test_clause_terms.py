@@ -288,7 +288,7 @@ async def test_r5_9_one_at_fault_the_other_decides_the_time(event: World) -> Non
 async def test_r5_9_a_late_ruling_leaves_the_time_to_choose(event: World) -> None:
     await both_offer(event)
     await event.move_to(SUNDAY_NOON)
-    await says(event, "td", "td-dispute rule", dispute=ANNA_CARL, fault="a", reason="Refused every evening.")
+    await says(event, "td", "td-dispute rule", dispute=1, fault="a", reason="Refused every evening.")
     assert "**carl sets the time** by Sun 29 Mar 23:59 UTC" in card(event, "anna").content
 
 
