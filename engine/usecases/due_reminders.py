@@ -23,6 +23,7 @@ def due(agenda: Agenda) -> Iterator[Due]:
         if not event.tournament.round(round.id).closed:
             yield from _of_the_duty(agenda, round, now)
     for match in event.open_matches():
+        yield from _of_an_own_duty(event, match, now)
         yield from (found for found in _of_the_match(agenda, match) if found.at <= now)
 
 
@@ -33,11 +34,16 @@ def _of_the_duty(agenda: Agenda, round: Round, now: datetime) -> Iterator[Due]:
     for reminder, ends in _until_each_ends(agenda.event, round):
         if round.published_at < reminder.at <= now:
             yield Due(f"{base}:remind:{reminder.kind}", Kind.REMIND, reminder.at, reminder.kind, ends)
-    for match in _with_own_deadline(agenda.event, round):
-        for reminder, ends in _until_each_ends(agenda.event, own_round(agenda.event, match)):
-            if reminder.at <= now:
-                key = f"match:{match.id}:remind:{reminder.kind}:{reminder.at:%Y-%m-%d}"
-                yield Due(key, Kind.REMIND, reminder.at, reminder.kind, ends, match.id)
+
+
+def _of_an_own_duty(event: Event, match: Match, now: datetime) -> Iterator[Due]:
+    """Of a match whose offer deadline a TD has moved; its round may be closed by then."""
+    if event.offers_by(match) == event.round_of(match).offers_by:
+        return
+    for reminder, ends in _until_each_ends(event, own_round(event, match)):
+        if reminder.at <= now:
+            key = f"match:{match.id}:remind:{reminder.kind}:{reminder.at:%Y-%m-%d}"
+            yield Due(key, Kind.REMIND, reminder.at, reminder.kind, ends, match.id)
 
 
 def _until_each_ends(event: Event, round: Round) -> Iterator[tuple[Reminder, datetime]]:
