@@ -25,7 +25,7 @@ def simulate(
     players: Annotated[
         int, typer.Option(help="How many register in time, direct entrants to a later stage included.")
     ] = PLAYERS,
-    seed: Annotated[int, typer.Option(help="Of the chance: the same seed, the same edition.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the chance: the same seed, the same edition.")] = 1,
     ruleset: Annotated[
         str, typer.Option(metavar="FILE", help="A ruleset file, or the key of one that comes with the bot.")
     ] = EDITION,

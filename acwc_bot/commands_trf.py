@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from unicodedata import category
 
 import typer
 from rich.box import SIMPLE
@@ -24,6 +25,8 @@ EDITION = "2023"
 """The ruleset whose tiebreaks and readings `standings` uses unless told otherwise."""
 LONGEST_NAME = 20
 WIDEST = 1000
+_HIDDEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Co", "Cs"})
+_JOINERS = "\u200c\u200d"
 
 Report = Annotated[Path, typer.Argument(metavar="FILE.trf", help="A tournament report file (TRF16), see docs/trf.md.")]
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
@@ -127,6 +130,10 @@ def _choices(tiebreaks: str | None, unplayed: str | None) -> tuple[Sequence[str]
             if name in NOT_IN_A_REPORT:
                 raise _fail(f"{name} needs the games of the matches, or another event; a report has neither.", 2)
             _check_name("tiebreak", name, CRITERIA.keys() - NOT_IN_A_REPORT)
+        if "seed" in names[:-1]:
+            raise _fail("seed separates everybody, so nothing can follow it: name it last, or leave it away.", 2)
+        if "points" in names[1:]:
+            raise _fail("points always come first: name them first, or leave them away.", 2)
     return criteria(names)[1:-1], readings
 
 
@@ -170,11 +177,16 @@ def _in_points(name: str, value: int | None) -> float | None:
     return value if parts is None or value is None else value / parts
 
 
+def _on_one_line(text: str) -> Text:
+    """A name as it may stand in a table: what breaks, turns or hides a line is shown as a box. Joiners are letters."""
+    return Text("".join(c if c in _JOINERS or category(c) not in _HIDDEN else "□" for c in text))
+
+
 def _as_table(report: TrfFile, table: Sequence[tuple[int | None, Placed]], names: Sequence[str]) -> Table:
     from engine.tiebreaks import show_value
 
     players = {player.number: player.name for player in report.players}
-    title = Text(f"{report.title or 'Standings'} after round {report.played}")
+    title = _on_one_line(f"{report.title or 'Standings'} after round {report.played}")
     shown = Table(title=title, title_justify="left", box=SIMPLE)
     for header in ("", "no."):
         shown.add_column(header, justify="right", no_wrap=True)
@@ -184,7 +196,7 @@ def _as_table(report: TrfFile, table: Sequence[tuple[int | None, Placed]], names
     for place, row in table:
         values = (show_value(name, row.values[name]) for name in ("points", *names))
         start = ("–" if place is None else str(place), str(row.entrant_id))
-        shown.add_row(*start, Text(players[row.entrant_id]), *values)
+        shown.add_row(*start, _on_one_line(players[row.entrant_id]), *values)
     return shown
 
 
@@ -216,6 +228,7 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
         "the pairing with a line AWE, see docs/trf.md"
     ),
     "trf_accelerated": lambda p: f"line {p['line']} asks for accelerated pairings, which §3.7 does not have",
+    "trf_nobody": lambda p: f"nobody is left to play round {p['round']} (XXZ, AWL, entries for that round)",
     "cannot_pair": _no_pairing,
     "no_bye_candidate": lambda p: (
         "the field is odd and everybody in it is barred from the bye, by an earlier one or a walkover (§3.7): "

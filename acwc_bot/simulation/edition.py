@@ -74,6 +74,7 @@ class _Run:
         self._matches = Matches(book, self._agenda, chance, accidents, entrants)
         self._allowed: set[frozenset[int]] = set()
         self._asked: dict[Stage, set[int]] = {stage: set() for stage in Stage}
+        self._moved: set[tuple[Stage, str, int]] = set()
         self._to_undo = happens(chance, accidents.undone)
 
     def run(self) -> Season:
@@ -206,11 +207,17 @@ class _Run:
         return False
 
     def _tell_notes(self, seating: Seating, at: datetime) -> None:
+        """Who has moved up is told once: a seating that replaces another names them again."""
         clauses = {Remark.SEED_ONLY: "Q52b", Remark.SHORT: "Q52c", Remark.EMPTY: "Q52"}
         moved_up = {Stage.CANDIDATES: "Q46", Stage.SEMIFINALS: "R8.4", Stage.FINALS: "R8.5"}
         for note in seating.notes:
             clause = clauses.get(note.remark, moved_up[seating.stage])
-            self._book.tell(at, note.remark.value, note.entrants, clause, note.group)
+            entrants = note.entrants
+            if note.remark is Remark.MOVED_UP:
+                entrants = tuple(e for e in entrants if (seating.stage, note.group, e) not in self._moved)
+                self._moved.update((seating.stage, note.group, e) for e in entrants)
+            if entrants or not note.entrants:
+                self._book.tell(at, note.remark.value, entrants, clause, note.group)
 
     def _repair(self, at: datetime) -> None:
         """R8.4, R8.5: a new seating and its pairs in place of the old ones, once everybody who moves up has agreed."""

@@ -79,12 +79,31 @@ def _qualification(event: Championship) -> Table:
     shown.add_column("+ = −", no_wrap=True)
     for name in ("points", *tiebreaks):
         shown.add_column(name.replace("_", " "), justify="right", overflow="fold")
+    byes = event.tournament.bye_receivers()
     for line in lines:
         if line.rank is None or line.rank <= SHOWN_IN_SWISS:
             record = f"{line.record.wins} {line.record.draws} {line.record.losses}"
-            values = (show_value(name, line.values[name]) for name in ("points", *tiebreaks))
-            shown.add_row(_rank(line), str(line.seed), _name(event, line.entrant_id), record, *values)
-    return shown
+            points = show(line.points) + ("*" if line.entrant_id in byes else " ")
+            values = (show_value(name, line.values[name]) for name in tiebreaks)
+            shown.add_row(_rank(line), str(line.seed), _name(event, line.entrant_id), record, points, *values)
+    left_out = sum(line.rank is not None and line.rank > SHOWN_IN_SWISS for line in lines)
+    return _explained(
+        shown,
+        "*: with the points of the bye" if byes else "",
+        "–: has left, without a place" if any(line.rank is None for line in lines) else "",
+        _more(left_out),
+    )
+
+
+def _explained(table: Table, *what: str) -> Table:
+    """With what the signs in it mean below it."""
+    table.caption = Text("; ".join(filter(None, what)) or "")
+    table.caption_justify = "left"
+    return table
+
+
+def _more(left_out: int) -> str:
+    return f"{left_out} more, with --json" if left_out else ""
 
 
 def _rank(line: Standing) -> str:
@@ -107,7 +126,13 @@ def _pool(event: Championship, group: Group, cells: dict[int, dict[int, tuple[Ce
             "·" if other == line.entrant_id else " ".join(map(_cell, row.get(other, ()))) or "–" for other in order
         )
         shown.add_row(_rank(line), _name(event, line.entrant_id), show(line.points), *scores)
-    return shown
+    signs = {_cell(cell) for row in cells.values() for found in row.values() for cell in found}
+    unpaired = any(other != one and not cells[one].get(other) for one in order for other in order)
+    return _explained(
+        shown,
+        "×: does not count, one of the two has left (§8.3)" if "×" in signs else "",
+        "–: was not paired" if unpaired else "",
+    )
 
 
 def _cell(cell: Cell) -> str:
@@ -169,11 +194,12 @@ def _placing(season: Season) -> Table:
     shown.add_column("", justify="right", no_wrap=True)
     shown.add_column("name", overflow="fold")
     shown.add_column("last stage", no_wrap=True)
-    for line in places(season):
+    with_places = [line for line in places(season) if line.first is not None]
+    for line in with_places:
         if line.first is not None and line.first <= PLACES_SHOWN:
             place = str(line.first) if line.first == line.last else f"{line.first}–{line.last}"
             shown.add_row(place, _name(season.event, line.entrant_id), STAGES[line.stage])
-    return shown
+    return _explained(shown, _more(len(with_places) - shown.row_count))
 
 
 def _happenings(season: Season) -> Table:

@@ -19,7 +19,7 @@ _LONGEST_WAIT = timedelta(days=366)
 
 def contradictions(rules: Ruleset) -> list[tuple[str, str]]:
     """All contradictions of a ruleset, as (dotted key, reason)."""
-    return [finding for check in _CHECKS for finding in check(rules)]
+    return list(dict.fromkeys(finding for check in _CHECKS for finding in check(rules)))
 
 
 def _doubles(items: Sequence[object]) -> list[object]:
@@ -106,6 +106,8 @@ def _lists(rules: Ruleset) -> Findings:
             yield "leaving.reaching_back", f'"{ground}" is not one of leaving.grounds'
     if len(rules.candidates.last_finals) > 4:
         yield "candidates.last_finals", "the Finals have four places"
+    if not rules.reporting.by:
+        yield "reporting.by", "nobody may report a result"
     if not rules.forfeits.double_points:
         yield "forfeits.double_points", "leaves nothing to choose"
 
@@ -255,7 +257,8 @@ def _week(rules: Ruleset) -> Findings:
     for key, span in (("the first round", first), ("a round", ordinary)):
         fitting = most_offers(rules.offers, span)
         if fitting < rules.offers.count:
-            yield "offers.count", f"only {fitting} offers by min_gap and max_per_date fit into {key}"
+            limits = "min_notice, latest_before_deadline, min_gap and max_per_date"
+            yield "offers.count", f"{limits} leave room for {fitting} of them in {key}"
     yield from _set_time(rules, ordinary)
     yield from _reminders(rules, first, ordinary)
 

@@ -150,7 +150,10 @@ def _value(field: Field, raw: Any, key: str, faults: list[Fault]) -> Any:
     if not isinstance(raw, list):
         faults.append(Fault(key, f"expected a list, not {_shown(raw)}"))
         return None
-    return tuple(_single(field, item, key, faults) for item in cast("list[Any]", raw))
+    items = cast("list[Any]", raw)
+    # Tables of the same name are told apart by their number, as among the dates of an edition.
+    keys = [f"{key}.{n}" if field.is_section and len(items) > 1 else key for n in range(1, len(items) + 1)]
+    return tuple(_single(field, item, at, faults) for item, at in zip(items, keys, strict=True))
 
 
 def _single(field: Field, raw: Any, key: str, faults: list[Fault]) -> Any:
@@ -185,17 +188,22 @@ def _bounded(field: Field, value: Any) -> Any:
         raise ValueError(f'unknown name "{value}", known are {", ".join(sorted(rule.names))}')
     if isinstance(value, timedelta):
         if value < timedelta(minutes=rule.least or 0):
-            raise ValueError(f"must be at least {rule.least} min, not {value}")
+            raise ValueError(f"must be at least {rule.least} min")
         if value > LONGEST_DURATION:
-            raise ValueError(f"must be at most {LONGEST_DURATION.days} days, not {value}")
+            raise ValueError(f"must be at most {LONGEST_DURATION.days} d")
         return value
-    if type(value) is int and rule.most is None and value > MOST:
-        raise ValueError(f"must be at most {MOST}, not {value}")
+    unit = 2 if field.type is HalfPoints else 1
+    most = MOST if rule.most is None and type(value) is int else rule.most
     if rule.least is not None and value < rule.least:
-        raise ValueError(f"must be at least {rule.least}, not {value}")
-    if rule.most is not None and value > rule.most:
-        raise ValueError(f"must be at most {rule.most}, not {value}")
+        raise ValueError(f"must be at least {_written(rule.least, unit)}, not {_written(value, unit)}")
+    if most is not None and value > most:
+        raise ValueError(f"must be at most {_written(most, unit)}, not {_written(value, unit)}")
     return value
+
+
+def _written(value: int, unit: int) -> str:
+    """A number as it stands in the file: points are kept as half-points."""
+    return f"{value / unit:g}"
 
 
 def _text(raw: str) -> str:

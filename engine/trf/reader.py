@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import replace
 
 from engine.trf.checks import contradictions, rounds_played
@@ -37,6 +38,8 @@ def _decoded(data: bytes, name: str) -> str:
         raise TrfInvalid(name, [Fault(0, 0, "the file is empty")])
     if len(data) > MOST_BYTES:
         raise TrfInvalid(name, [Fault(0, 0, f"the file has more than {MOST_BYTES} bytes")])
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise TrfInvalid(name, [Fault(0, 0, "a text file in UTF-16; save it in UTF-8")])
     for encoding in ("utf-8-sig", "cp1252"):
         try:
             return data.decode(encoding)

@@ -82,8 +82,8 @@ def next_pairing(file: TrfFile) -> Pairing:
     """The pairing of round `file.played + 1` by R3.7; ids are starting ranks.
 
     Not paired are the players in XXZ and AWL and those who have an entry for that round already. Raises CannotPair:
-    `trf_over` (`rounds`), `trf_undecided` (`round`, `matches`), `trf_accelerated` (`line`: such pairings are not in
-    R3.7), and what `engine.swiss.pair` raises.
+    `trf_over` (`rounds`), `trf_nobody` (`round`), `trf_undecided` (`round`, `matches`), `trf_accelerated` (`line`: such
+    pairings are not in R3.7), and what `engine.swiss.pair` raises.
     """
     number = file.played + 1
     if file.rounds is not None and number > file.rounds:
@@ -96,6 +96,8 @@ def next_pairing(file: TrfFile) -> Pairing:
         raise CannotPair("trf_undecided", round=at, matches=tuple((m.a, m.b) for m in undecided))
     away = file.unpaired | file.left | _spoken_for(file)
     players = [player for player in pairing_players(file) if player.id not in away]
+    if not players:
+        raise CannotPair("trf_nobody", round=number)
     ids = {player.id for player in players}
     forbidden = {pair for group in file.forbidden for pair in combinations(sorted(ids & set(group)), 2)}
     forbidden -= {(min(m.a, m.b), max(m.a, m.b)) for m in file.drawn}  # written for others: here they have met

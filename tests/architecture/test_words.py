@@ -23,7 +23,7 @@ PROGRAMMING = {
     # Raised for callers that broke a contract, or on the command line; no user of Discord can cause them.
     "round", "fact", "seeds_not_unique", "tiebreak", "unplayed", "ruleset", "stop_policy", "date",
     "database", "backup", "backup_exists", "not_a_backup", "use_pg_dump", "newer_database", "second_process",
-    "trf_over", "trf_undecided", "trf_accelerated", "trf_tiebreak",
+    "trf_over", "trf_nobody", "trf_undecided", "trf_accelerated", "trf_tiebreak",
     "splitting", "no_such_edition",
 }  # fmt: skip
 

@@ -47,9 +47,9 @@ def with_value(text: str, key: str, value: str) -> str:
 
 
 def faults_of(text: str) -> dict[str, str]:
-    """Dotted key -> reason of every fault of a text; empty when it loads."""
+    """Dotted key, without the numbers of tables -> reason of every fault of a text; empty when it loads."""
     try:
         load(text, "cup.toml")
     except RulesetError as error:
-        return {fault.key: fault.reason for fault in error.faults}
+        return {re.sub(r"\.\d+(?=\.)", "", fault.key): fault.reason for fault in error.faults}
     return {}

@@ -71,7 +71,7 @@ def test_check_names_file_key_and_reason_of_every_fault(cup: Path) -> None:
     result = acwc_bot("check", str(cup))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.splitlines() == [
-        f"{cup}: candidates.seating.pools.places: expected a whole number, not true",
+        f"{cup}: candidates.seating.pools.1.places: expected a whole number, not true",
         f'{cup}: offers.count: expected a whole number, not "three"',
     ]
 

@@ -246,9 +246,9 @@ CONTRADICTIONS: list[tuple[dict[str, str], str, str]] = [
     ({"week.publish": '"saturday 12:00"'}, "week.publish", "wrong side of the publication"),
     ({"week.match_deadline": '"tuesday 23:59"'}, "week.publish", "take 14 days, not 1 x 7"),
     ({"games.finish_by": '"13 h"'}, "games.finish_by", "after the next publication"),
-    ({"offers.count": "15"}, "offers.count", "only 14 offers"),
-    ({"offers.min_gap": '"5 d"'}, "offers.count", "only 2 offers"),
-    ({"offers.max_per_date": "1", "offers.count": "8"}, "offers.count", "only 7 offers"),
+    ({"offers.count": "15"}, "offers.count", "leave room for 14 of them in a round"),
+    ({"offers.min_gap": '"5 d"'}, "offers.count", "leave room for 2 of them in the first round"),
+    ({"offers.max_per_date": "1", "offers.count": "8"}, "offers.count", "leave room for 7 of them in a round"),
     ({"set_time.choose_by": '"wednesday 12:00"'}, "set_time.choose_by", "not between"),
     ({"set_time.min_notice": '"36 h"'}, "set_time.min_notice", "no time to choose"),
     ({"reminders.no_offer": '"monday 18:00"'}, "reminders.no_offer", "between a publication and its offer deadline"),
@@ -326,3 +326,27 @@ UNSUPPORTED = [
 def test_a_format_that_is_not_supported_is_refused_by_name(old: str, new: str, key: str) -> None:
     assert TEXT.count(old) == 1
     assert list(faults_of(TEXT.replace(old, new))) == [key]
+
+
+def test_a_fault_in_one_of_several_tables_says_in_which() -> None:
+    with pytest.raises(RulesetError) as caught:
+        load(shipped_text("2022").replace("places = [", 'places = ["x", ', 1), "cup.toml")
+    assert [fault.key for fault in caught.value.faults] == ["candidates.seating.1.pools.1.places"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("swiss.points_win", "6000", "must be at most 5000, not 6000"),
+        ("offers.min_gap", '"900 d"', "must be at most 366 d"),
+        ("reporting.by", "[]", "nobody may report a result"),
+    ],
+)
+def test_a_refusal_speaks_of_what_is_written(key: str, value: str, reason: str) -> None:
+    assert faults_of(with_value(TEXT, key, value))[key] == reason
+
+
+def test_a_contradiction_in_every_week_is_named_once() -> None:
+    with pytest.raises(RulesetError) as caught:
+        load(with_value(TEXT, "reminders.no_offer", '"saturday 18:00"'), "cup.toml")
+    assert len(set(caught.value.faults)) == len(caught.value.faults)

@@ -81,3 +81,19 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_played(tm
     result = acwc_bot("--players", "12", "--ruleset", str(rules), "--trf", str(tmp_path / "cup.trf"))
     assert result.exit_code == 1 and "because of swiss.bye_points" in result.stderr
     assert not result.stdout and not (tmp_path / "cup.trf").exists()
+
+
+def test_the_tables_explain_their_signs_and_what_they_leave_out() -> None:
+    """Seed 5 of 13: byes, somebody left; of 88: more places than are shown."""
+    small, large = acwc_bot("--players", "13", "--seed", "5").stdout, acwc_bot("--players", "88").stdout
+    assert "0 0 4       1*" in small and "*: with the points of the bye" in small and "–: has left" in small
+    assert "; 63 more, with" in large and "×: does not count" in large
+
+
+def test_who_has_moved_up_is_told_once() -> None:
+    told = [line for line in acwc_bot("--players", "12").stdout.splitlines() if "moved up (third place)" in line]
+    assert len(told) == 1 and "player_005" in told[0]
+
+
+def test_a_negative_seed_is_no_other_name_for_a_seed() -> None:
+    assert acwc_bot("--seed", "-1").exit_code == 2

@@ -197,3 +197,27 @@ def test_the_example_of_the_document_is_the_worked_example(example: Path) -> Non
     file = example.with_name("document.trf")
     file.write_text("012" + "\n".join(shown), "utf-8")
     assert acwc_bot("standings", file, "--json").stdout.count('"rank": null') == 1
+
+
+@pytest.mark.parametrize(
+    ("tiebreaks", "words"), [("seed,wins", "nothing can follow it"), ("wins,points", "come first")]
+)
+def test_an_order_that_leaves_nothing_to_separate_is_refused(example: Path, tiebreaks: str, words: str) -> None:
+    assert words in refused(acwc_bot("standings", example, "--tiebreaks", tiebreaks), 2)
+
+
+def test_the_seed_may_stand_last(example: Path) -> None:
+    said = acwc_bot("standings", example, "--tiebreaks", "points,wins,seed")
+    assert said.exit_code == 0 and said.stdout == acwc_bot("standings", example, "--tiebreaks", "wins").stdout
+
+
+def test_when_nobody_is_left_there_is_no_pairing(tmp_path: Path) -> None:
+    path = tmp_path / "cup.trf"
+    path.write_bytes(four() + b"XXZ 1 2 3 4\n")
+    assert "nobody is left to play round" in refused(acwc_bot("pair", path))
+
+
+def test_a_name_cannot_break_turn_or_hide_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "cup.trf"
+    path.write_bytes(four(p1=player(1, "2.0", "   3 w 1", "   2 b 1", name="A\u2028B\tC\u202eD\u200dE")))
+    assert "A□B□C□D\u200dE" in acwc_bot("standings", path).stdout
