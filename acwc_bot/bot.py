@@ -15,17 +15,35 @@ from discord.ext import commands
 from acwc_bot.log import set_reference
 from acwc_bot.once import no_blind_repeats
 from cogs import seam
+from cogs.choosing import Choosing
+from cogs.directors.matches import MatchDirectors
 from cogs.directors.td import Directors
 from cogs.directors.watch import Watch
+from cogs.match import Matches
 from cogs.registration import Registration
 from cogs.reporting import Reporting
+from cogs.schedule import Schedule
 from cogs.scheduling import Scheduling
+from cogs.settings import OwnSettings
 from cogs.standings import Standings
 from cogs.views.buttons import ActionButton
 from engine.ports import Settings
 from engine.usecases import UseCases
 
 log = logging.getLogger(__name__)
+
+COGS: tuple[Callable[[], commands.Cog], ...] = (
+    Registration,
+    Scheduling,
+    Choosing,
+    Reporting,
+    Matches,
+    Schedule,
+    Standings,
+    OwnSettings,
+    Directors,
+    MatchDirectors,
+)
 
 
 class AcwcTree(app_commands.CommandTree["AcwcBot"]):
@@ -75,7 +93,7 @@ class AcwcBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(ActionButton)
-        for cog in (Registration(), Scheduling(), Reporting(), Standings(), Directors(), Watch(self)):
+        for cog in (*(make() for make in COGS), Watch(self)):
             await self.add_cog(cog)
         await self.sync_if_changed()
 

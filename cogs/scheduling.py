@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from math import prod
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from cogs import transforms
+from cogs.autotime import offer_times
 from cogs.render import matches as render
 from cogs.render import times as shown
 from cogs.render.message import Button, Message
 from cogs.render.readings import ask, unreadable_line
 from cogs.seam import actor_of, app_of, defer, reply, send
-from cogs.times import Ambiguous, Unreadable, read_times
+from cogs.times import Ambiguous, Reason, Unreadable, read_times
 from cogs.times import Reading as TimeRead
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
+from cogs.zones import shown as shown_zone
+from cogs.zones import zone_of
 from engine.errors import BadInput
 from engine.usecases.scheduling import Agreed, Offered, Reading, Span
 
@@ -35,17 +38,23 @@ class Scheduling(commands.Cog):
     @app_commands.command(description="World Cup: offer your opponent one or more times")
     @app_commands.describe(
         times="For example: Thu 18:00, Sat 9, 26 Mar 20:30 (UTC). Leave it away for a form.",
+        note="A line for your opponent",
         match="Which match, if you have more than one open",
     )
+    @app_commands.autocomplete(times=offer_times)
     @app_commands.autocomplete(match=transforms.own_matches)
     @app_commands.guild_only()
     async def offer(
-        self, interaction: discord.Interaction[Any], times: str | None = None, match: int | None = None
+        self,
+        interaction: discord.Interaction[Any],
+        times: str | None = None,
+        note: str | None = None,
+        match: int | None = None,
     ) -> None:
         if times is None:
-            await open_offer_form(interaction, match)
+            await open_offer_form(interaction, match, note or "")
             return
-        await offer_text(interaction, match, times)
+        await offer_text(interaction, match, times, note or "")
 
     @app_commands.command(description="World Cup: accept one of your opponent's offers")
     @app_commands.describe(offer="The offer", time="If the offer is a range: when in it, for example 18:30")
@@ -66,15 +75,15 @@ class Scheduling(commands.Cog):
 # --- Offering ---------------------------------------------------------------------------------------------------
 
 
-async def open_offer_form(interaction: discord.Interaction[Any], match_id: int | None) -> None:
+async def open_offer_form(interaction: discord.Interaction[Any], match_id: int | None, note: str = "") -> None:
     """Three fields; the match is fixed when the form opens."""
     reading = await app_of(interaction).scheduling.window(actor_of(interaction), match_id)
 
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        await offer_text(answer, reading.seat.match.id, "\n".join(value for value in values if value))
+        await offer_text(answer, reading.seat.match.id, "\n".join(value for value in values if value), note)
 
-    zone = reading.timezone or "UTC"
-    examples = _examples(reading)
+    zone = shown_zone(reading.timezone)
+    examples = examples_for(reading)
     fields = [
         field(f"Time {n}, {zone}"[:45], placeholder=f"For example {example}", required=n == 1)
         for n, example in enumerate(examples, start=1)
@@ -83,40 +92,59 @@ async def open_offer_form(interaction: discord.Interaction[Any], match_id: int |
     await interaction.response.send_modal(Form(f"Offer times to {opponent}", fields, submit))
 
 
-def _examples(reading: Reading) -> list[str]:
+def examples_for(reading: Reading) -> list[str]:
     start = max(reading.now, reading.opens)
     days = [start + timedelta(days=n) for n in (1, 2, 3)]
     return [f"{days[0]:%a} 18:00", f"{days[1].day} {days[1]:%b} 20:30", f"{days[2]:%a} 9:00"]
 
 
-async def offer_text(interaction: discord.Interaction[Any], match_id: int | None, text: str) -> None:
+async def offer_text(interaction: discord.Interaction[Any], match_id: int | None, text: str, note: str = "") -> None:
     """Offers the times in a text: all of them or none. What has two readings is asked, what has none is refused."""
     await defer(interaction)
-    actor = actor_of(interaction)
-    reading = await app_of(interaction).scheduling.window(actor, match_id)
+    reading = await app_of(interaction).scheduling.window(actor_of(interaction), match_id)
+    spans = await read_spans(interaction, reading, text, OFFER)
+    if spans is not None:
+        work = app_of(interaction).scheduling.offer(actor_of(interaction), reading.seat.match.id, spans, note)
+        await reply(interaction, work, offered)
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What times are read for: the button that does it, whose label is completed. `singly`: one time, no range."""
+
+    button: Button
+    singly: bool = False
+
+
+OFFER = Purpose(Button("offer-these", "", "Offer", "primary"))
+
+
+async def read_spans(
+    interaction: discord.Interaction[Any], reading: Reading, text: str, purpose: Purpose
+) -> list[Span] | None:
+    """The times in a text; None when the player was asked which of several readings is meant. BadInput otherwise."""
     window = (reading.opens, reading.closes)
-    items = read_times(text, now=reading.now, window=window, zone=_zone(reading))
+    items = read_times(text, now=reading.now, window=window, zone=zone_of(reading.timezone))
     unread = [item for item in items if isinstance(item, Unreadable)]
     if unread or not items:
         lines = [unreadable_line(item, reading.opens, reading.closes) for item in unread]
-        examples = " or ".join(f"`{example}`" for example in _examples(reading)[:2])
-        raise BadInput("time_unreadable", lines=lines, examples=examples) if lines else BadInput("no_time")
+        examples = " or ".join(f"`{example}`" for example in examples_for(reading)[:2])
+        late = any(item.reason == Reason.OUTSIDE_WINDOW for item in unread)
+        asks = {"match_id": reading.seat.match.id, "late": late}
+        raise BadInput("time_unreadable", lines=lines, examples=examples, **asks) if lines else BadInput("no_time")
+    if purpose.singly and (len(items) > 1 or any(isinstance(i, TimeRead) and i.end is not None for i in items)):
+        raise BadInput("one_time")
     if any(isinstance(item, Ambiguous) for item in items):
-        await send(interaction, _ask_which(reading, items))
-        return
-    spans = [Span(item.start, item.end) for item in items if isinstance(item, TimeRead)]
-    await reply(interaction, app_of(interaction).scheduling.offer(actor, reading.seat.match.id, spans), _offered)
+        await send(interaction, _ask_which(reading, items, purpose))
+        return None
+    return [Span(item.start, item.end) for item in items if isinstance(item, TimeRead)]
 
 
-def _zone(reading: Reading) -> Any:
-    return ZoneInfo(reading.timezone) if reading.timezone else UTC
-
-
-def _offered(outcome: Offered) -> Message:
+def offered(outcome: Offered) -> Message:
     return render.offered(outcome.view, outcome.entrant_id, outcome.made)
 
 
-def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadable]) -> Message:
+def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadable], purpose: Purpose) -> Message:
     """Both readings as buttons; nothing is offered before one is pressed. A button carries every time of the line."""
     choices = [item.readings if isinstance(item, Ambiguous) else (item,) for item in items]
     ambiguous = [item for item in items if isinstance(item, Ambiguous)]
@@ -127,7 +155,7 @@ def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadab
         spans = [Span(read.start, read.end) for read in combination if isinstance(read, TimeRead)]
         arg = encode_spans(reading.seat.match.id, spans)
         label = ", ".join(shown.short(span.start) for span in spans)
-        buttons.append(Button("offer-these", arg, f"Offer {label}", "primary"))
+        buttons.append(replace(purpose.button, arg=arg, label=f"{purpose.button.label} {label}"))
     if any(len(str(button.arg)) > _MAX_ARG for button in buttons):
         buttons = []
     return ask(ambiguous, tuple(buttons))
@@ -166,7 +194,7 @@ async def _offer_form(interaction: discord.Interaction[Any], arg: str) -> None:
 @on_button("offer-these")
 async def _offer_these(interaction: discord.Interaction[Any], arg: str) -> None:
     match_id, spans = decode_spans(arg)
-    await reply(interaction, app_of(interaction).scheduling.offer(actor_of(interaction), match_id, spans), _offered)
+    await reply(interaction, app_of(interaction).scheduling.offer(actor_of(interaction), match_id, spans), offered)
 
 
 # --- Accepting and retracting -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from io import BytesIO
 from typing import Any, Protocol, TypeVar
 
 import aiohttp
@@ -72,25 +73,33 @@ async def defer(interaction: discord.Interaction[Any]) -> None:
 
 
 async def send(interaction: discord.Interaction[Any], message: Message, *, follow: bool = False) -> None:
-    """Answers privately, in as many messages as it takes; the buttons are on the last. `follow`: after the answer."""
+    """Answers privately, in as many messages as it takes; buttons and files are on the last. `follow`: after the
+    answer."""
     *first, last = split(message.text)
-    parts = [Message(text) for text in first] + [Message(last, message.buttons)]
+    parts = [Message(text) for text in first] + [Message(last, message.buttons, files=message.files)]
     for part in parts:
         await _send_one(interaction, part, follow=follow or part is not parts[0])
 
 
 async def _send_one(interaction: discord.Interaction[Any], message: Message, *, follow: bool) -> None:
     none = discord.AllowedMentions.none()
+    # MISSING, not an empty list: that would make a form of every answer.
+    files: Any = [discord.File(BytesIO(file.content), file.name) for file in message.files] or discord.utils.MISSING
     if not interaction.response.is_done():
         await interaction.response.send_message(
-            message.text, view=sendable_view(message), ephemeral=True, allowed_mentions=none
+            message.text, view=sendable_view(message), files=files, ephemeral=True, allowed_mentions=none
         )
     elif follow or interaction.response.type is not discord.InteractionResponseType.deferred_channel_message:
         await interaction.followup.send(
-            message.text, view=sendable_view(message), ephemeral=True, allowed_mentions=none
+            message.text, view=sendable_view(message), files=files, ephemeral=True, allowed_mentions=none
         )
     else:
-        await interaction.edit_original_response(content=message.text, view=view_of(message), allowed_mentions=none)
+        await interaction.edit_original_response(
+            content=message.text,
+            view=view_of(message),
+            attachments=files,
+            allowed_mentions=none,
+        )
 
 
 # --- Errors -----------------------------------------------------------------------------------------------------

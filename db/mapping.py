@@ -12,7 +12,8 @@ from dataclasses import fields
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from db import tables
 from db.types import as_utc
@@ -29,6 +30,7 @@ ROWS: dict[type, type[tables.Row]] = {
     model.Round: tables.RoundRow,
     model.Match: tables.MatchRow,
     model.Offer: tables.OfferRow,
+    model.Dispute: tables.DisputeRow,
     model.Report: tables.ReportRow,
     model.GameLine: tables.GameLineRow,
     model.Note: tables.NoteRow,
@@ -92,11 +94,19 @@ def _loaders(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
 
 
 def _loader(hint: Any) -> Callable[[Any], Any]:
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint
+    enum, optional = _enum_of(hint)
+    if enum is not None:
+        return (lambda value: None if value is None else enum(value)) if optional else enum
     if get_origin(hint) is tuple:
         return tuple
     return _same
+
+
+def _enum_of(hint: Any) -> tuple[type[Enum] | None, bool]:
+    """The enum of a field, and whether the field may be None instead."""
+    parts = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    enums = [part for part in parts if isinstance(part, type) and issubclass(part, Enum)]
+    return (enums[0] if enums else None), NoneType in parts
 
 
 def _same(value: Any) -> Any:
@@ -109,8 +119,9 @@ def _dumpers(kind: type) -> tuple[tuple[str, Callable[[Any, str], Any]], ...]:
 
 
 def _dumper(hint: Any, kind: type) -> Callable[[Any, str], Any]:
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return lambda value, name: hint(value).value
+    enum, optional = _enum_of(hint)
+    if enum is not None:
+        return lambda value, name: None if optional and value is None else enum(value).value
     if get_origin(hint) in (tuple, Mapping):
         return lambda value, name: _as_json(value, f"{kind.__name__}.{name}")
 

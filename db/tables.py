@@ -56,6 +56,7 @@ class PersonRow(Row, table=True):
     discord_id: int | None = Field(sa_type=BigInteger)
     name: str
     timezone: str | None
+    muted: list[str] = Field(sa_type=JSON)
 
 
 class EditionRow(Row, table=True):
@@ -157,6 +158,34 @@ class OfferRow(Row, table=True):
     made_at: datetime = Field(sa_type=UtcDateTime)
     state: str
     changed_at: datetime | None = Field(sa_type=UtcDateTime)
+    chosen: datetime | None = Field(sa_type=UtcDateTime)
+    moves: bool
+    note_id: int | None = Field(foreign_key="note.id")
+
+
+_WAITING = text("outcome IS NULL")
+
+
+class DisputeRow(Row, table=True):
+    """One at a time for each cause of a match."""
+
+    __table_args__ = (
+        Index(
+            "uq_dispute_waiting",
+            "match_id",
+            "cause",
+            unique=True,
+            sqlite_where=_WAITING,
+            postgresql_where=_WAITING,
+        ),
+    )
+
+    edition_id: int = Field(foreign_key="edition.id", index=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    cause: str
+    opened_at: datetime = Field(sa_type=UtcDateTime)
+    outcome: str | None
+    ended_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
 class ReportRow(Row, table=True):

@@ -153,10 +153,49 @@ class ForfeitLifted:
 
 @dataclass(frozen=True, slots=True)
 class MatchExtended:
-    """Q9/Q10: a TD lets the match be played until `until`; ½–½ for pairing only, open in the table."""
+    """Q9/Q10: a TD lets the match be played until `until`; ½–½ for pairing only, open in the table.
+
+    `offers_by`: until when offers count then, if the duty of R5.1 was not judged yet; None: as before.
+    """
 
     match_id: int
     until: datetime
+    offers_by: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFound:
+    """Who is at fault for a match having no time: judged at the offer deadline (R5.1), or found by a TD (R5.8).
+
+    One: the other sets the time (R5.5, R5.9). Both: R5.6. Nobody: a dispute (R5.8), or a draw by a TD (R5.9).
+    """
+
+    match_id: int
+    at_fault: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DutyWaived:
+    """R5.10: a TD forgives these entrants that they have made too few offers for the match."""
+
+    match_id: int
+    entrants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSet:
+    """The start of a match, not agreed but set: by the entrant with the right to it (R5.5, R5.9), or by a TD: None."""
+
+    match_id: int
+    at: datetime
+    by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAllowed:
+    """Q2: both have failed to offer, and a TD lets them play all the same; a result of games replaces R5.6."""
+
+    match_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +240,10 @@ Event = (
     | MatchRuled
     | MatchVoided
     | MatchExtended
+    | FaultFound
+    | DutyWaived
+    | TimeSet
+    | PlayAllowed
     | ForfeitCounted
     | ForfeitLifted
     | EntrantLeft
@@ -230,6 +273,10 @@ _KINDS: dict[str, type[Event]] = {
     "match_ruled": MatchRuled,
     "match_voided": MatchVoided,
     "match_extended": MatchExtended,
+    "fault_found": FaultFound,
+    "duty_waived": DutyWaived,
+    "time_set": TimeSet,
+    "play_allowed": PlayAllowed,
     "forfeit_counted": ForfeitCounted,
     "forfeit_lifted": ForfeitLifted,
     "entrant_left": EntrantLeft,
@@ -286,6 +333,10 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "stage": Stage,
     "exit": Exit,
     "until": datetime.fromisoformat,
+    "offers_by": datetime.fromisoformat,
+    "at": datetime.fromisoformat,
+    "at_fault": tuple,
+    "entrants": tuple,
     "pairs": lambda raw: tuple(Pair(**pair) for pair in raw),
     "groups": lambda raw: tuple(Group(group["name"], tuple(group["entrants"])) for group in raw),
     "games": _games,

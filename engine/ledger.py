@@ -22,6 +22,7 @@ from engine.facts import (
     MatchPlayed,
     MatchRuled,
     MatchVoided,
+    PlayAllowed,
     RoundClosed,
     RoundPublished,
     SeatDeclined,
@@ -30,6 +31,7 @@ from engine.facts import (
 )
 from engine.model import Fact, Stage
 from engine.points import DRAW, LOSS, WIN
+from engine.terms import terms_of
 from engine.tournament import Departure, PublishedRound, Result, ResultKind, Tournament
 
 DIRECTOR = "director"
@@ -80,6 +82,8 @@ def fold(
         out_of=MappingProxyType(_out_of(scene, returns)),
         seed_moves=tuple((event.entrant_id, event.seed) for _, event in standing.of(SeedCorrected)),
         last_fact_id=max((f.id for f in standing.ledger), default=0),
+        terms=terms_of(standing),
+        allowed=_allowed(standing, recorded),
     )
 
 
@@ -192,6 +196,12 @@ def _declined(standing: Chain) -> dict[Stage, frozenset[int]]:
     for _, event in standing.of(SeatDeclined):
         declined[event.stage] = declined.get(event.stage, frozenset()) | {event.entrant_id}
     return declined
+
+
+def _allowed(standing: Chain, recorded: Mapping[int, Recorded]) -> frozenset[int]:
+    """Q2: until a later result is recorded."""
+    allowed = ((entry.turn, event.match_id) for entry, event in standing.of(PlayAllowed))
+    return frozenset(id for turn, id in allowed if id in recorded and recorded[id].turn < turn)
 
 
 # --- Conduct (R6.5) and exits (R8) ------------------------------------------------------------------------------

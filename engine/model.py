@@ -72,12 +72,17 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """One human. Facts refer to `id`; name and Discord id can be erased without touching a fact."""
+    """One human. Facts refer to `id`; name and Discord id can be erased without touching a fact.
+
+    `timezone`: an IANA name, how times without a zone are meant; None is UTC. `muted`: the reminders that the person
+    does not want, by `engine.reminders.Kind`.
+    """
 
     id: int = 0
     discord_id: int | None
     name: str
     timezone: str | None = None
+    muted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +168,12 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One offered start; a range offers any minute in [starts_at, ends_at] and is one offer (Q4)."""
+    """One offered start; a range offers any minute in [starts_at, ends_at] and is one offer (Q4).
+
+    `chosen`: the minute that was accepted. `moves`: it was made while a time was agreed, to move the match (R6.3); that
+    time stands until it is accepted.
+    `note_id`: what the player wrote to it.
+    """
 
     id: int = 0
     match_id: int
@@ -173,6 +183,36 @@ class Offer:
     made_at: datetime
     state: OfferState = OfferState.OPEN
     changed_at: datetime | None = None
+    chosen: datetime | None = None
+    moves: bool = False
+    note_id: int | None = None
+
+
+class DisputeCause(StrEnum):
+    """What a dispute is about. NO_AGREEMENT: both have made their offers and agree on no time (R5.8)."""
+
+    NO_AGREEMENT = "no_agreement"
+
+
+class DisputeEnd(StrEnum):
+    """How a dispute ended: by a TD's ruling, or by the players themselves (Q15)."""
+
+    RULED = "ruled"
+    AGREED = "agreed"
+    PLAYED = "played"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """A question about a match that waits for the TDs; `outcome` is None while it does."""
+
+    id: int = 0
+    edition_id: int
+    match_id: int
+    cause: DisputeCause
+    opened_at: datetime
+    outcome: DisputeEnd | None = None
+    ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

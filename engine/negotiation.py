@@ -8,6 +8,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from engine.model import Match, Offer, OfferState
+from engine.terms import Terms
+
+_MINUTE = timedelta(minutes=1)
 
 
 class Reason(StrEnum):
@@ -28,6 +31,7 @@ class Reason(StrEnum):
     PASSED = "passed"
     CHOOSE_MINUTE = "choose_minute"
     NOT_IN_RANGE = "not_in_range"
+    OUTSIDE_WINDOW = "outside_window"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,23 @@ class DutyRules:
     max_per_date: int
     min_notice: timedelta
     latest_before_deadline: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceRules:
+    """R5.5 and Q5 for a time that is chosen by one side: at least `min_notice` ahead, the start no later than
+    `latest_before_deadline` before the match deadline."""
+
+    min_notice: timedelta
+    latest_before_deadline: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """The right to set the time of a match (R5.5, R5.9): whose it is, and until when (exclusive)."""
+
+    entrant_id: int
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +114,12 @@ def duty(offers: Iterable[Offer], deadline: datetime, window: Window, rules: Dut
     """The duty of one player, from all the offers that player made for the match (R5.1, R5.4, Q3).
 
     Counted are offers made before `deadline` and not retracted before it, whether or not their time has passed.
-    That an accepted offer ends the duty is for the caller. Before the deadline this is the state so far.
+    That an accepted offer ends the duty is for the caller. Before the deadline this is the state so far. A proposal to
+    move an agreed match is no offer in the sense of the duty.
     """
     unhelpful: list[Unhelpful] = []
     eligible: list[Offer] = []
-    for offer in offers:
+    for offer in (offer for offer in offers if not offer.moves):
         reason = _not_eligible(offer, deadline, window, rules)
         if reason is None:
             eligible.append(offer)
@@ -131,7 +153,7 @@ def can_accept(
         return Reason.NOT_A_PLAYER
     if offer.entrant_id == by:
         return Reason.OWN_OFFER
-    if match.agreed_at is not None:
+    if offer.state is OfferState.ACCEPTED or (match.agreed_at is not None and not offer.moves):
         return Reason.ALREADY_AGREED
     if offer.state is OfferState.RETRACTED:
         return Reason.RETRACTED
@@ -149,6 +171,42 @@ def can_accept(
     if chosen > window.closes - rules.latest_before_deadline:
         return Reason.TOO_LATE
     return None
+
+
+def right_to_choose(
+    match: Match, terms: Terms, usual_end: datetime, window: Window, rules: ChoiceRules
+) -> Right | None:
+    """Who may set the time, found at fault is exactly the other (R5.5, R5.9, Q5); None when nobody may.
+
+    `usual_end`: Sunday 12:00. A right that came late, by a TD's ruling or after an outage, lasts as long as the notice
+    that a chosen time needs; but none lasts longer than there is a time that may be chosen.
+    """
+    fault, guilty = terms.fault, terms.at_fault
+    if fault is None or len(guilty) != 1 or match.agreed_at is not None:
+        return None
+    last = window.closes - rules.latest_before_deadline - rules.min_notice + _MINUTE
+    return Right(match.opponent_of(guilty[0]), min(last, max(usual_end, fault.found_at + rules.min_notice)))
+
+
+def cannot_start(at: datetime, now: datetime, window: Window, rules: ChoiceRules) -> Reason | None:
+    """Why a time that one side sets, or a TD, is not possible: the window, the notice, the time to play (Q5)."""
+    if at <= now:
+        return Reason.IN_THE_PAST
+    if not window.opens <= at < window.closes:
+        return Reason.OUTSIDE_WINDOW
+    if at > window.closes - rules.latest_before_deadline:
+        return Reason.TOO_LATE
+    if at - now < rules.min_notice:
+        return Reason.TOO_SHORT_NOTICE
+    return None
+
+
+def agreed_in_time(offers: Iterable[Offer], deadline: datetime) -> bool:
+    """R5.1: an offer that was accepted before the offer deadline ends the duty, whatever becomes of the match (Q3)."""
+    return any(
+        offer.state is OfferState.ACCEPTED and offer.changed_at is not None and offer.changed_at < deadline
+        for offer in offers
+    )
 
 
 def _not_eligible(offer: Offer, deadline: datetime, window: Window, rules: DutyRules) -> Reason | None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from engine.exits import LeavingRules
 from engine.model import Stage
-from engine.negotiation import DutyRules
+from engine.negotiation import ChoiceRules, DutyRules
 from engine.rules import Ruleset
 from engine.scoring import GameRules
 from engine.standings import PointValues
 from engine.tiebreaks import Readings
+
+
+def choice_rules(ruleset: Ruleset) -> ChoiceRules:
+    """Q5: a time that one side sets."""
+    part = ruleset.set_time
+    return ChoiceRules(min_notice=part.min_notice, latest_before_deadline=part.latest_before_deadline)
 
 
 def duty_rules(rules: Ruleset) -> DutyRules:

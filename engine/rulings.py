@@ -20,6 +20,7 @@ from engine.outdated import OutdatedRound, outdated, paired_on
 from engine.reading import leaving_rules
 from engine.stages import Proposal, repair
 from engine.standings import Standing
+from engine.terms import NO_TERMS
 from engine.tournament import Result, Tournament
 
 
@@ -54,7 +55,8 @@ class LineChange:
 class Preview:
     """What a ruling would change. `version`: the last fact it was worked out from.
 
-    `out`, `back`: who leaves the event, who is in it again. `due_out`: who would have forfeited too often (R6.5).
+    `touched`: matches whose time, deadlines or faults change (R5). `out`, `back`: who leaves the event, who is in it
+    again. `due_out`: who would have forfeited too often (R6.5).
     `outdated`: published rounds that would then rest on an old state; their pairings stay. `repairs`: seatings of
     knock-out stages that a TD would have to confirm anew (R8.4, R8.5).
     """
@@ -63,6 +65,7 @@ class Preview:
     before: Championship
     after: Championship
     matches: tuple[MatchChange, ...]
+    touched: tuple[int, ...]
     lines: tuple[LineChange, ...]
     out: tuple[int, ...]
     back: tuple[int, ...]
@@ -72,8 +75,8 @@ class Preview:
 
     @property
     def changes_nothing(self) -> bool:
-        same = self.before.tournament.extended == self.after.tournament.extended
-        return same and not (self.matches or self.lines or self.out or self.back or self.due_out or self.repairs)
+        some = (self.matches, self.touched, self.lines, self.out, self.back, self.due_out, self.repairs)
+        return not any(some)
 
 
 def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
@@ -91,6 +94,7 @@ def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
         before=event,
         after=after,
         matches=tuple(_match_changes(was, is_)),
+        touched=tuple(_touched(was, is_)),
         lines=tuple(_line_changes(event, after)),
         out=tuple(sorted(is_.left.keys() - was.left.keys())),
         back=tuple(sorted(was.left.keys() - is_.left.keys())),
@@ -106,11 +110,12 @@ def facts_of(
     edition_id: int,
     now: datetime,
     command_id: str | None,
+    since: datetime | None = None,
     authority: Authority = Authority.TD,
     author_id: int | None = None,
     reason_note_id: int | None = None,
 ) -> tuple[Fact, ...]:
-    """The facts of a ruling, not stored yet, one after the other."""
+    """The facts of a ruling, not stored yet, one after the other. `since`: when they came about, if not now."""
     return tuple(
         Fact(
             edition_id=edition_id,
@@ -123,7 +128,7 @@ def facts_of(
             command_id=command_id,
             reverts_id=draft.reverts_id,
             replaces_id=draft.replaces_id,
-            occurred_at=now,
+            occurred_at=since or now,
             recorded_at=now,
         )
         for draft in ruling.drafts
@@ -138,6 +143,16 @@ def _match_changes(was: Tournament, is_: Tournament) -> Iterable[MatchChange]:
         before, after = was.results.get(match_id), is_.results.get(match_id)
         if before is None or after is None or not _says_the_same(before, after):
             yield MatchChange(match_id, before, after)
+
+
+def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
+    known = (t.terms.keys() | t.extended.keys() | t.allowed for t in (was, is_))
+    for match_id in sorted(set[int]().union(*known)):
+        before, after = (
+            (t.terms.get(match_id, NO_TERMS), t.extended.get(match_id), match_id in t.allowed) for t in (was, is_)
+        )
+        if before != after:
+            yield match_id
 
 
 def _says_the_same(before: Result, after: Result) -> bool:

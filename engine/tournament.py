@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,6 +11,7 @@ from engine.errors import NotFound
 from engine.facts import CountedGame, Exit, Group, Pair
 from engine.model import Stage
 from engine.points import WIN
+from engine.terms import Terms
 
 
 class ResultKind(StrEnum):
@@ -87,7 +88,8 @@ class Tournament:
     stands), `begun` (the games so far of matches without a result). `left`: by entrant id who is out now. `forfeits`:
     entrant id -> the matches forfeited, those that count (Q24; two in one match are one). `seated`: the seating of the
     stages that have begun; `declined`: who did not want to move up into a stage. `out_of`: who stands unranked in the
-    table of a stage (R8.1, R8.3, Q45). `seed_moves`: corrections of seeds in order (Q44g).
+    table of a stage (R8.1, R8.3, Q45). `seed_moves`: corrections of seeds in order (Q44g). `terms`: by match id what
+    was decided about its time (R5). `allowed`: matches that may be played in spite of their result (Q2).
     """
 
     rounds: tuple[PublishedRound, ...]
@@ -101,6 +103,12 @@ class Tournament:
     out_of: Mapping[Stage, frozenset[int]]
     seed_moves: tuple[tuple[int, int], ...]
     last_fact_id: int
+    terms: Mapping[int, Terms] = field(default_factory=dict[int, Terms])
+    allowed: frozenset[int] = frozenset()
+
+    def is_settled(self, match_id: int) -> bool:
+        """It has a result that stands and is not to be played any more."""
+        return match_id in self.results and match_id not in self.allowed
 
     def round(self, round_id: int) -> PublishedRound:
         """Raises NotFound("round") when no pairing of that round stands."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from acwc_bot.sandbox.habits import absent, lot
-from acwc_bot.sandbox.players import Accept, OfferTimes, Players, Report, Wait
+from acwc_bot.sandbox.players import Accept, OfferTimes, Players, Report, SetTime, Wait
 from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, LOBBY, SPECIAL, SandboxError
 from cogs.render.directors import extend_round
@@ -40,6 +40,7 @@ class Done:
             for kind, one, many in (
                 (OfferTimes, "player has offered times", "players have offered times"),
                 (Accept, "match has got its time", "matches have got their times"),
+                (SetTime, "player has set the time", "players have set the time"),
                 (Report, "result was reported", "results were reported"),
             )
             if (count := self.counts[kind])

@@ -16,9 +16,9 @@ from acwc_bot.sandbox.world import Sandbox
 from cogs.render import times as shown
 from engine.model import Edition, Match, Offer
 from engine.negotiation import can_accept
-from engine.reading import duty_rules
+from engine.reading import choice_rules, duty_rules
 from engine.usecases.context import Event, load_event
-from engine.usecases.matches import MatchView, Phase, load_match, view_match, window_of
+from engine.usecases.matches import MatchView, Phase, load_match, view_match
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,13 @@ class Accept:
 
 
 @dataclass(frozen=True, slots=True)
+class SetTime:
+    """R5.5: the opponent has made too few offers."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     pass
 
@@ -55,7 +62,7 @@ class Wait:
     until: datetime | None = None
 
 
-Plan = OfferTimes | Accept | Report | Wait
+Plan = OfferTimes | Accept | SetTime | Report | Wait
 
 
 def plan(
@@ -76,6 +83,10 @@ def plan(
     answers = answers_at(seed, view, entrant_id)
     if answers > now:
         return Wait(f"has not looked yet and answers after {shown.utc(answers)}", answers)
+    if view.chooser is not None and view.chooser.entrant.id == entrant_id:
+        chosen = choose_start(seed, view, entrant_id, now)
+        if chosen is not None:
+            return SetTime(chosen)
     for offer in view.offers:
         if offer.entrant_id != entrant_id and _acceptable(view, offer, entrant_id, now):
             return Accept(offer)
@@ -97,7 +108,7 @@ def _at_the_board(seed: int, view: MatchView, entrant_id: int, now: datetime, pr
 
 def _offers(seed: int, view: MatchView, entrant_id: int, now: datetime) -> OfferTimes | Wait:
     side = view.side(entrant_id)
-    if now < view.round.offers_by:
+    if now < view.offers_by:
         missing = side.duty.missing
         most = habits(seed, view.match.id, entrant_id).most_offers
         if most is not None:
@@ -105,14 +116,14 @@ def _offers(seed: int, view: MatchView, entrant_id: int, now: datetime) -> Offer
     else:
         missing = _LATER_OFFERS - sum(offer.entrant_id == entrant_id for offer in view.offers)
     if missing <= 0:
-        few = side.duty.missing > 0 and now < view.round.offers_by
+        few = side.duty.missing > 0 and now < view.offers_by
         return Wait("makes no more offers and waits" if few else "has made all offers and waits for an answer")
     starts = choose_times(seed, view, entrant_id, now, missing)
     return OfferTimes(starts) if starts else Wait("finds no time left before the match deadline")
 
 
 def _acceptable(view: MatchView, offer: Offer, entrant_id: int, now: datetime) -> bool:
-    window, rules = window_of(view.round, view.extended_until), duty_rules(view.rules)
+    window, rules = view.window, duty_rules(view.rules)
     return can_accept(offer, view.match, entrant_id, now, window, rules, at=offer.starts_at) is None
 
 
@@ -132,6 +143,14 @@ def choose_times(seed: int, view: MatchView, entrant_id: int, now: datetime, cou
         if len(chosen) == count:
             break
     return tuple(sorted(chosen))
+
+
+def choose_start(seed: int, view: MatchView, entrant_id: int, now: datetime) -> datetime | None:
+    """A full hour, daytime first, that may be set (Q5); None when none is left."""
+    rules = choice_rules(view.rules)
+    hours = list(_hours(now + rules.min_notice, view.play_by - max(rules.latest_before_deadline, _NOTICE)))
+    hours.sort(key=lambda at: (at.hour not in _WAKING, lot(seed, view.match.id, entrant_id, at.isoformat())))
+    return hours[0] if hours else None
 
 
 def _hours(first: datetime, last: datetime) -> Iterator[datetime]:
@@ -245,13 +264,15 @@ class Players:
             entrant_id, decided, f"{name} {_doing(decided)}. The bot: “{answer.splitlines()[0] if answer else '…'}”"
         )
 
-    async def _do(self, view: MatchView, name: str, decided: OfferTimes | Accept | Report) -> str:
+    async def _do(self, view: MatchView, name: str, decided: OfferTimes | Accept | SetTime | Report) -> str:
         sandbox, match = self.sandbox, view.match
         assert match.thread_id is not None
         who, thread = sandbox.people[name], sandbox.place(match.thread_id)
         if isinstance(decided, OfferTimes):
             text = ", ".join(_typed(start) for start in decided.starts)
             return await sandbox.slash(who, thread, "offer", times=text, match=match.id)
+        if isinstance(decided, SetTime):
+            return await sandbox.slash(who, thread, "set-time", time=_typed(decided.at), match=match.id)
         if isinstance(decided, Report):
             return await sandbox.click(who, thread.id, f"acwc:1:report:{match.id}")
         if decided.offer.ends_at is None:
@@ -281,7 +302,9 @@ def _typed(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %H:%M}"
 
 
-def _doing(decided: OfferTimes | Accept | Report) -> str:
+def _doing(decided: OfferTimes | Accept | SetTime | Report) -> str:
+    if isinstance(decided, SetTime):
+        return f"sets the time to {shown.utc(decided.at)}"
     if isinstance(decided, OfferTimes):
         return f"offers {len(decided.starts)} times" if len(decided.starts) > 1 else "offers a time"
     return f"accepts {shown.utc(decided.offer.starts_at)}" if isinstance(decided, Accept) else "presses Report"

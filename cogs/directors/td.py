@@ -46,6 +46,7 @@ class Directors(commands.Cog):
         td_role="The role of the tournament directors; created if left away",
         announcements="Where openings and closings are announced",
         pairings="Where the pairings are posted",
+        schedule="Where it is posted when matches are played",
         matches="Where the match threads are opened: a forum, or a text channel",
         results="Where results are posted",
         standings="Where the standings are posted",
@@ -57,6 +58,7 @@ class Directors(commands.Cog):
         td_role: discord.Role | None = None,
         announcements: discord.TextChannel | None = None,
         pairings: discord.TextChannel | None = None,
+        schedule: discord.TextChannel | None = None,
         matches: discord.TextChannel | discord.ForumChannel | None = None,
         results: discord.TextChannel | None = None,
         standings: discord.TextChannel | None = None,
@@ -70,6 +72,7 @@ class Directors(commands.Cog):
         chosen = {
             "announcements": announcements,
             "pairings": pairings,
+            "schedule": schedule,
             "matches": matches,
             "results": results,
             "standings": standings,

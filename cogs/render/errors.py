@@ -7,7 +7,7 @@ from typing import Any
 
 from cogs.render import times
 from cogs.render.faults import faults_text
-from cogs.render.message import Message, escape
+from cogs.render.message import Button, Message, escape
 from cogs.render.ruling_errors import RULING_TEXTS
 from engine.errors import AcwcError
 from engine.points import show, show_score
@@ -30,8 +30,21 @@ def _score(p: Params) -> str:
 
 def _agreed(p: Params) -> str:
     return (
-        f"This match is already agreed for {times.both(p['at'])}. That time stands; to move it, write to a TD together."
+        f"This match has its time: {times.both(p['at'])}. To move it press *Propose another time* on the card or type "
+        "`/reschedule`; it stands until your opponent accepts."
     )
+
+
+def _choosable(p: Params) -> str:
+    """Q5."""
+    if p["earliest"] > p["latest"]:
+        return "No time that the rule allows is left: a TD sets it; they are told when your right ends."
+    return f"Choose one from {times.both(p['earliest'])} to {times.both(p['latest'])}."
+
+
+def _right_ended(p: Params) -> str:
+    until = f" It ended {times.deadline(p['until'])}." if p["until"] else ""
+    return f"The time to choose is over, a TD sets the time now.{until} You can still agree with your opponent."
 
 
 def _which_match(p: Params) -> str:
@@ -146,6 +159,17 @@ _TEXTS: dict[str, Text] = {
         f"The first pairings would have come out {times.soon(p['at'])}. Choose a day that is still ahead."
     ),
     "start_year": lambda p: f"{p['given']:%Y} is outside the years I know ({p['earliest']} to {p['latest']}).",
+    "zone_unknown": lambda p: (
+        f"I know no time zone “{escape(p['text'])}”. Type a part of your city or country and choose from the list, "
+        "or an offset such as UTC+2. `/timezone zone:none` is UTC."
+    ),
+    "zone_ambiguous": lambda p: (
+        f"“{escape(p['text'])}” is more than one zone: {_names(p['options'])}. Nothing was changed; type the one you "
+        "mean."
+    ),
+    "zone_offset": lambda p: (
+        f"No zone keeps “{escape(p['text'])}” all year round. Type a part of your city and choose from the list."
+    ),
     "bad_date": lambda p: f"I read “{escape(p['text'])}”, which is not a date. Write it as 2027-03-21.",
     "registration_not_open": lambda p: (
         f"Registration for {escape(p['title'])} is not open yet. It will be announced; a TD opens it with "
@@ -218,6 +242,7 @@ _TEXTS: dict[str, Text] = {
     ),
     # Matches
     "which_match": _which_match,
+    "name_a_match": "You play no match yourself. Say which one with `match:`; the list finds it by a name.",
     "game": "Lichess does not know the game named as the first. Report again, with its link: `/report games:`.",
     "match": "There is no such match. Choose one from the list, or leave `match:` away for your only open match.",
     "registration": "There is no such entry on this server. Use the buttons on an entry card in the TD channel.",
@@ -250,6 +275,49 @@ _TEXTS: dict[str, Text] = {
         [*p["lines"], f"Nothing was offered. Write for example {p['examples']}, in UTC."]
     ),
     "offer": "That offer does not exist any more. See what is on the table with `/hub`.",
+    "note_too_long": lambda p: (
+        f"Your note has {p['given']} characters; {p['most']} is the most. Shorten it; nothing was offered."
+    ),
+    "td_time_unclear": lambda p: (
+        f"“{escape(p['text'][:60])}” may be {' or '.join(times.utc(at) for at in p['readings'])}. Write the date."
+    ),
+    "td_time": lambda p: (
+        f"I cannot read “{escape(p['text'][:60])}” as one minute before {times.deadline(p['closes'])}. Write for "
+        "example `Sun 18:00` or `26 Mar 20:30`, in UTC."
+    ),
+    "not_judged_yet": (
+        "Whose fault it is that there is no time is judged by the offers, when the time for them is over. Until then "
+        "set a time, extend the match or forgive missing offers."
+    ),
+    "fault_ruled": "A TD has ruled already whose fault it is; that stands.",
+    "dispute": lambda p: f"There is no dispute {p['id']} here. `/td-dispute list` shows those that wait.",
+    "dispute_answered": lambda p: f"Dispute {p['id']} does not wait any more; its card says how it ended.",
+    "extend_first": lambda p: (
+        f"The time for this match ended {times.deadline(p['closes'])}. Extend it first with `/td-match extend`, then "
+        "set the time."
+    ),
+    "one_time": "Write exactly one time, not several and no range. For example `Sun 18:00`, in UTC.",
+    "nothing_agreed": "No time is agreed yet, so there is nothing to move. Offer times with `/offer`.",
+    "same_time": lambda p: f"{times.utc(p['at'])} is the agreed time already.",
+    "set_no_right": (
+        "You have no right to set the time: that has whoever made the offers when the opponent did not. Offer times "
+        "with `/offer`."
+    ),
+    "set_right_ended": _right_ended,
+    "set_in_the_past": lambda p: f"{times.utc(p['at'])} has passed. {_choosable(p)}",
+    "set_outside_window": lambda p: (
+        f"{times.utc(p['at'])} is not before the match deadline, {times.deadline(p['closes'])}. {_choosable(p)}"
+    ),
+    "set_too_late": lambda p: f"{times.utc(p['at'])} leaves too little time before the match deadline. {_choosable(p)}",
+    "set_too_short_notice": lambda p: f"{times.utc(p['at'])} is too soon for your opponent. {_choosable(p)}",
+    "nothing_to_ask": "There is nothing to ask the TDs about this match now; the first post of the thread shows why.",
+    "match_settled": "This match has its result. To change that, take the result back first.",
+    "time_in_the_past": lambda p: f"{times.utc(p['at'])} has passed. Choose a minute ahead.",
+    "time_outside_window": lambda p: (
+        f"{times.utc(p['at'])} is not before the match deadline, {times.deadline(p['closes'])}. Extend the match "
+        "first, then set the time."
+    ),
+    "no_such_player": lambda p: f"That user does not play {escape(p['label'])}.",
     "accept_own_offer": "That is your own offer; your opponent has to accept it. You can take it back with `/retract`.",
     "accept_retracted": "That offer has been retracted. See what is on the table with `/hub`, or offer another time.",
     "accept_passed": lambda p: f"{times.utc(p['at'])} has passed, so it can no longer be accepted. Offer another time.",
@@ -298,7 +366,21 @@ def error_message(error: AcwcError) -> Message:
     """The text of an expected failure, with its clause."""
     text = _TEXTS.get(error.code, _FALLBACK)
     shown = text(error.params) if callable(text) else text
-    return Message(f"{shown} {clause_text(error.clause)}".strip())
+    return Message(f"{shown} {clause_text(error.clause)}".strip(), _ways_out(error))
+
+
+def _ways_out(error: AcwcError) -> tuple[Button, ...]:
+    """What only a TD's extension could make possible can be asked for (Q11c)."""
+    p = error.params
+    beyond = {
+        "offer_outside_window": lambda: p["at"] > p["latest"],
+        "offer_too_late": lambda: True,
+        "time_unreadable": lambda: p["late"],
+        "match_overdue": lambda: True,
+    }
+    if error.code in beyond and beyond[error.code]():
+        return (Button("ask-extend", p["match_id"], "Ask a TD for more time"),)
+    return ()
 
 
 def clause_text(clause: str | None) -> str:

@@ -76,6 +76,17 @@ def _say(event: Event, told: said.Event) -> str:
             return f"{_match(event, told.match_id)}: the pairing is void."
         case said.MatchExtended():
             return f"{_match(event, told.match_id)} may be played until {times.deadline(told.until)}."
+        case said.FaultFound():
+            by = " and ".join(_name(event, e) for e in told.at_fault) or "nobody"
+            return f"{_match(event, told.match_id)}: {by} at fault for having no time."
+        case said.DutyWaived():
+            whom = " and ".join(_name(event, e) for e in told.entrants)
+            return f"{_match(event, told.match_id)}: the missing offers of {whom} are forgiven."
+        case said.TimeSet():
+            by = "the TDs" if told.by is None else _name(event, told.by)
+            return f"{_match(event, told.match_id)}: time set by {by}: {times.utc(told.at)}."
+        case said.PlayAllowed():
+            return f"{_match(event, told.match_id)} may be played all the same."
         case said.ForfeitCounted():
             by = " and ".join(_name(event, e) for e in told.forfeited_by)
             return f"{_match(event, told.match_id)}: a forfeit of {by}; the match is still to be decided."

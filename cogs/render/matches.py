@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogs.render import times
+from cogs.render.calendar import match_file
 from cogs.render.message import Button, Link, Message, escape, mention
 from engine.calendar import ReminderKind
 from engine.model import Offer, OfferState, Report
@@ -56,7 +57,10 @@ def card(view: MatchView) -> Message:
         assert view.match.agreed_at is not None
         lines.append(f"**{agreed_line(view)}**")
         lines.append("Challenge each other on Lichess then. After the match, press *Report*: I read the games myself.")
+        lines += _on_the_table(view, "proposes another time, until it is accepted the agreed one stands:")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
+        buttons += [accept_button(view, offer, named=True) for offer in view.offers]
+        buttons.append(Button("move-form", view.match.id, "Propose another time"))
     elif view.phase is Phase.OVERDUE:
         lines.append(OVERDUE)
         buttons.append(Button("report", view.match.id, "Report", "primary"))
@@ -64,7 +68,7 @@ def card(view: MatchView) -> Message:
         lines += _negotiation(view)
         buttons += _negotiation_buttons(view)
         buttons.append(Button("report", view.match.id, "Report"))
-    return Message("\n".join(lines), tuple(buttons), _pings(*view.sides))
+    return Message("\n".join(lines), tuple(buttons), pings_of(*view.sides))
 
 
 def agreed_line(view: MatchView) -> str:
@@ -77,23 +81,47 @@ def agreed_line(view: MatchView) -> str:
 
 
 def _negotiation(view: MatchView) -> list[str]:
-    offers = view.rules.offers
-    lines = [
-        f"Agree on a time. Each of you offers at least {offers.count} by {times.deadline(view.round.offers_by)}; "
-        f"play by {times.deadline(view.play_by)}.",
-        *(f"• {escape(side.entrant.name)}: {duty_short(side, offers.count)}" for side in view.sides),
-    ]
+    return [*_what_is_due(view), *_on_the_table(view, "offers:")]
+
+
+def _what_is_due(view: MatchView) -> list[str]:
+    """What has to happen next, and who owes what."""
+    offers, play_by = view.rules.offers, times.deadline(view.play_by)
+    duties = [f"• {escape(side.entrant.name)}: {_duty(view, side)}" for side in view.sides]
+    if view.allowed:
+        return [f"A TD lets you play all the same (§5.10): agree on a time, play by {play_by}."]
+    if view.chooser is not None and view.right is not None:
+        who = escape(view.chooser.entrant.name)
+        return [f"**{who} sets the time** by {times.deadline(view.right.until)} (§5.5); play by {play_by}.", *duties]
+    if view.right is not None:
+        return [f"No time was set in time: a TD sets it (§5.10). You can still agree; play by {play_by}."]
+    if view.dispute is not None:
+        return [f"**With the TDs:** you did not agree in time (§5.8). You can still agree; play by {play_by}.", *duties]
+    if view.now >= view.offers_by:
+        return [f"The time for offers that count is over. Agree on a time; play by {play_by}.", *duties]
+    due = times.deadline(view.offers_by)
+    return [f"Agree on a time. Each of you offers at least {offers.count} by {due}; play by {play_by}.", *duties]
+
+
+def _duty(view: MatchView, side: Side) -> str:
+    forgiven = side.entrant.id in view.terms.waived and not side.duty.met
+    return duty_short(side, view.rules.offers.count) + (", the rest forgiven" if forgiven else "")
+
+
+def _on_the_table(view: MatchView, says: str) -> list[str]:
+    lines: list[str] = []
     for side in view.sides:
         on_table = [offer for offer in view.offers if offer.entrant_id == side.entrant.id]
         if on_table:
-            lines.append(f"{escape(side.entrant.name)} offers:")
+            lines.append(f"{escape(side.entrant.name)} {says}")
             lines += [f"• {times.span_short(offer.starts_at, offer.ends_at)}" for offer in on_table]
     return lines
 
 
 def _negotiation_buttons(view: MatchView) -> list[Button]:
     accepts = [accept_button(view, offer, named=True) for offer in view.offers]
-    return [Button("offer-form", view.match.id, "Offer times", "primary"), *accepts]
+    sets = [Button("set-time", view.match.id, "Set the time…", "primary")] if view.chooser is not None else []
+    return [*sets, Button("offer-form", view.match.id, "Offer times", "plain" if sets else "primary"), *accepts]
 
 
 def accept_button(view: MatchView, offer: Offer, *, named: bool = False) -> Button:
@@ -112,7 +140,8 @@ def profile(side: Side) -> str:
     return f"[{escape(side.entrant.name)}](<{LICHESS}/@/{side.entrant.name}>)"
 
 
-def _pings(*sides: Side) -> tuple[int, ...]:
+def pings_of(*sides: Side) -> tuple[int, ...]:
+    """Their Discord ids, those that are known."""
     return tuple(side.discord_id for side in sides if side.discord_id is not None)
 
 
@@ -122,8 +151,12 @@ def _pings(*sides: Side) -> tuple[int, ...]:
 def offered(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
     """The private answer to an offer: what was understood, how far the duty of three is met, what does not help."""
     side, other = view.side(entrant_id), view.other(entrant_id)
-    lines = [f"Offered to {escape(other.entrant.name)}:"]
+    moves = any(offer.moves for offer in made)
+    lines = [f"{'Proposed' if moves else 'Offered'} to {escape(other.entrant.name)}:"]
     lines += [f"• {times.span(offer.starts_at, offer.ends_at)}" for offer in made]
+    if moves and view.match.agreed_at is not None:
+        lines.append(f"Until it is accepted, {times.utc(view.match.agreed_at)} stands.")
+        lines.append(f"Whatever is not played by {times.deadline(view.play_by)} goes to the TDs.")
     return Message("\n".join([*lines, *duty_text(view, side)]))
 
 
@@ -137,7 +170,7 @@ def duty_text(view: MatchView, side: Side) -> list[str]:
     count = view.rules.offers.count
     if view.phase is not Phase.NEGOTIATING:
         return []
-    if view.now >= view.round.offers_by:
+    if view.now >= view.offers_by:
         return ["The time for offers that count is over; you can still agree on a time."]
     if side.duty.met:
         lines = [f"You have made your {count} offers. Now it is your opponent's turn."]
@@ -145,7 +178,7 @@ def duty_text(view: MatchView, side: Side) -> list[str]:
         missing = side.duty.missing
         lines = [
             f"{len(side.duty.counted)} of {count} offers count; {missing} more by "
-            f"{times.deadline(view.round.offers_by)} (§5.1)."
+            f"{times.deadline(view.offers_by)} (§5.1)."
         ]
     offers = {offer.id: offer for offer in side.offers}
     shown = [item for item in side.duty.unhelpful if offers[item.offer_id].state is not OfferState.RETRACTED]
@@ -167,20 +200,36 @@ def _unhelpful_line(view: MatchView, offers: dict[int, Offer], item: Unhelpful) 
     return f"• {at} can be accepted, but does not help your {rules.count}: it {why}."
 
 
-def offers_made(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
+def offers_made(view: MatchView, entrant_id: int, made: Sequence[Offer], note: str = "") -> Message:
     """In the thread, for the opponent: the times with *Accept* buttons; edited when one is retracted or accepted."""
     side, other = view.side(entrant_id), view.other(entrant_id)
+    moves = any(offer.moves for offer in made)
     count = "a time" if len(made) == 1 else f"{len(made)} times"
-    lines = [f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} offers {count}."]
+    what = "proposes to move the match" if moves else f"offers {count}"
+    lines = [f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} {what}."]
     lines += [_offer_line(offer) for offer in made]
-    is_open = view.phase is Phase.NEGOTIATING
+    if note:
+        lines.append(f"“{escape(note)}”")
     buttons: list[Button] = []
-    if is_open:
-        buttons = [accept_button(view, offer) for offer in made if offer.state is OfferState.OPEN]
-        buttons.append(Button("offer-form", view.match.id, "Offer other times"))
-        hours = int(view.rules.offers.answer_within.total_seconds() // 3600)
-        lines.append(f"Accept one or offer other times, preferably within {hours} h (§5.7).")
-    return Message("\n".join(lines), tuple(buttons), _pings(other))
+    on_table = {offer.id for offer in view.offers}
+    if view.phase is Phase.NEGOTIATING or (view.phase is Phase.AGREED and on_table.intersection(o.id for o in made)):
+        buttons = [accept_button(view, offer) for offer in made if offer.id in on_table]
+        buttons.append(_other_times(view))
+        lines.append(_how_to_answer(view))
+    return Message("\n".join(lines), tuple(buttons), pings_of(other))
+
+
+def _other_times(view: MatchView) -> Button:
+    if view.phase is Phase.AGREED:
+        return Button("move-form", view.match.id, "Propose other times")
+    return Button("offer-form", view.match.id, "Offer other times")
+
+
+def _how_to_answer(view: MatchView) -> str:
+    if view.match.agreed_at is not None:
+        return f"Until you accept, {times.utc(view.match.agreed_at)} stands."
+    hours = int(view.rules.offers.answer_within.total_seconds() // 3600)
+    return f"Accept one or offer other times, preferably within {hours} h (§5.7)."
 
 
 def _offer_line(offer: Offer) -> str:
@@ -190,41 +239,46 @@ def _offer_line(offer: Offer) -> str:
     return f"• {text}" + (" **accepted**" if offer.state is OfferState.ACCEPTED else "")
 
 
-def extended(view: MatchView) -> Message:
-    """In the thread, for both (Q10)."""
-    a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
-    how = "Agree on a time here." if view.phase is Phase.NEGOTIATING else "Find the hour here; no new time is needed."
-    return Message(
-        f"{a} {b} A TD has extended this match: play it by {times.deadline(view.play_by)}. {how}",
-        (Button("offer-form", view.match.id, "Offer times", "primary"),) if view.phase is Phase.NEGOTIATING else (),
-        _pings(*view.sides),
-    )
-
-
 def overdue(view: MatchView) -> Message:
     """In the thread, for both: the window has closed without a result (Q7)."""
     if view.phase is not Phase.OVERDUE:
         return Message("The time for this match was over; it has gone on since.")
     a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
-    return Message(f"{a} {b} {OVERDUE}", (Button("report", view.match.id, "Report", "primary"),), _pings(*view.sides))
+    return Message(f"{a} {b} {OVERDUE}", (Button("report", view.match.id, "Report", "primary"),), pings_of(*view.sides))
 
 
-def agreed(view: MatchView) -> Message:
+def agreed(view: MatchView, offer: Offer) -> Message:
     """In the thread, for both."""
     assert view.match.agreed_at is not None
     a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
+    word = "Moved to" if offer.moves else "Agreed"
     return Message(
-        f"{a} {b} Agreed: **{times.both(view.match.agreed_at)}**, {times.stamp(view.match.agreed_at, 'R')}.",
-        pings=_pings(*view.sides),
+        f"{a} {b} {word}: **{times.both(view.match.agreed_at)}**, {times.stamp(view.match.agreed_at, 'R')}.",
+        pings=pings_of(*view.sides),
     )
+
+
+def time_set(view: MatchView) -> Message:
+    """To whoever has set the time (R5.5)."""
+    assert view.match.agreed_at is not None
+    return Message(
+        f"The match is set for {times.both(view.match.agreed_at)}. Your opponent is told in the thread. After the "
+        "match, press *Report*.",
+        files=(match_file(view),),
+    )
+
+
+def asked(label: str) -> Message:
+    return Message(f"The TDs are asked about {escape(label)}. You will read their answer in the thread.")
 
 
 def accepted(view: MatchView, *, already: bool) -> Message:
     assert view.match.agreed_at is not None
     word = "Already agreed" if already else "Agreed"
     return Message(
-        f"{word}: {times.both(view.match.agreed_at)}. It is in the thread and in the pairings. "
-        "After the match, press *Report* on the card or type `/report`."
+        f"{word}: {times.both(view.match.agreed_at)}. It is in the thread and in the pairings; the file is for your "
+        "own calendar. After the match, press *Report* on the card or type `/report`.",
+        files=(match_file(view),),
     )
 
 
@@ -240,10 +294,10 @@ def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
     }[ReminderKind(kind)]
     counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
     return Message(
-        f"{who}: {opening} {count} are due by {times.deadline(view.round.offers_by)}: {counts} (§5.1). "
+        f"{who}: {opening} {count} are due by {times.deadline(view.offers_by)}: {counts} (§5.1). "
         "Without them your opponent may choose the time (§5.5).",
         (Button("offer-form", view.match.id, "Offer times", "primary"),),
-        _pings(*late),
+        pings_of(*late),
     )
 
 
@@ -321,5 +375,5 @@ def first_game_named(view: MatchView, report: Report) -> Message:
         f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} reports your match. No agreed "
         f"time is on record. Was <{LICHESS}/{report.first_game_id}> its first game?",
         buttons,
-        _pings(other),
+        pings_of(other),
     )

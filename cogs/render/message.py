@@ -38,12 +38,24 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A file to download."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """`pings` are Discord user ids; a mention in the text that is not listed here pings nobody."""
+    """`pings` are Discord user ids; a mention in the text that is not listed here pings nobody.
+
+    `files` come with private answers only: a post in a channel has none.
+    """
 
     text: str
     buttons: tuple[Button | Link, ...] = ()
     pings: tuple[int, ...] = ()
+    files: tuple[File, ...] = ()
 
     def allowed_mentions(self) -> discord.AllowedMentions:
         users = [discord.Object(id) for id in self.pings]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cogs.render import times
+from cogs.render import decisions, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.facts import sentence
-from cogs.render.message import TEXT_LIMIT, Message, escape
+from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from cogs.render.seatings import seating_lines
-from engine.model import Person, Stage
+from engine.match_rulings import BOTH_FAILED
+from engine.model import Fact, Match, Person, Stage
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 
@@ -18,13 +19,25 @@ Params = Mapping[str, Any]
 MATCHES_SHOWN = 10
 
 
-def _matches(event: Event, match_ids: Sequence[int]) -> list[str]:
+def _likely(event: Event, match: Match) -> str:
+    """What the rules suggest for a match that was not played by the deadline (Q5, Q7, Q15)."""
+    terms = event.terms(match)
+    if match.agreed_at is not None:
+        return "if nobody came, ½–½ and a forfeit each; if one proves to have been there, a forfeit of the other (§6.3)"
+    if len(terms.at_fault) == 1:
+        return f"{escape(event.name(terms.at_fault[0]))} is at fault: extend and set a time (§5.5, §5.10)"
+    return "if nobody is at fault, a draw; else the other sets the time after an extension (§5.9)"
+
+
+def _matches(event: Event, match_ids: Sequence[int], likely: Callable[[Event, Match], str] | None = None) -> list[str]:
     lines: list[str] = []
     for match_id in match_ids[:MATCHES_SHOWN]:
         match = event.matches[match_id]
         agreed = f", agreed {times.soon(match.agreed_at)}" if match.agreed_at else ", no time agreed"
         thread = f" <#{match.thread_id}>" if match.thread_id else ""
-        lines.append(f"• {escape(label(event, match))}{agreed}{thread}")
+        lines.append(
+            f"• {escape(label(event, match))}{agreed}{thread}" + (f": {likely(event, match)}" if likely else "")
+        )
     if len(match_ids) > MATCHES_SHOWN:
         lines.append(f"• and {len(match_ids) - MATCHES_SHOWN} more; `/pairings` shows all")
     return lines
@@ -48,9 +61,9 @@ def _unplayed(event: Event, p: Params) -> Message:
     still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
     lines = [
         f"**Round {round.number}: the match deadline has passed** and these have no result. Nothing is decided by "
-        "silence:",
-        *_matches(event, still),
-        "Ask the players to report, or extend.",
+        "silence. What the rules suggest:",
+        *_matches(event, still, _likely),
+        "Ask the players to report, extend, or rule with `/td-match` and `/td-dispute`.",
     ]
     return Message("\n".join(lines), (extend_round(round.id),) if still else ())
 
@@ -128,6 +141,53 @@ def _games_need_td(event: Event, p: Params) -> Message:
     )
 
 
+def _match_line(event: Event, p: Params) -> str:
+    match = event.matches[p["match_id"]]
+    thread = f" <#{match.thread_id}>" if match.thread_id else ""
+    return f"{escape(label(event, match))}{thread}"
+
+
+def _both_failed_but(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    what = f"agreed on {times.utc(match.agreed_at)}" if match.agreed_at else "games of the two are on Lichess"
+    buttons = () if event.has_result(match) else (decisions.allow(match.id), decisions.both_failed(match.id))
+    return Message(
+        f"**Both made too few offers**, but {what}: {_match_line(event, p)}. You decide: allow it (§5.10), then they "
+        "report as usual, or §5.6 applies as it stands.",
+        buttons,
+    )
+
+
+def _time_to_set(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    open_still = match.agreed_at is None and not event.has_result(match)
+    buttons = (decisions.td_set_time(match.id), extend_match(match.id)) if open_still else ()
+    return Message(
+        f"**A TD sets the time** of {_match_line(event, p)}: the player who had the right to it has set none (§5.5, "
+        f"§5.10). Play by {times.deadline(event.window(match).closes)}.",
+        buttons,
+    )
+
+
+def _asked_to_allow(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    still = event.has_result(match) and event.is_settled(match)
+    return Message(
+        f"**{escape(event.name(p['entrant_id']))} asks to play all the same**: {_match_line(event, p)}. By §5.6 it is "
+        "a draw with a forfeit of each; a played result replaces that (§5.10).",
+        (decisions.allow(match.id),) if still else (),
+    )
+
+
+def _asked_to_extend(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    return Message(
+        f"**{escape(event.name(p['entrant_id']))} asks for more time**: {_match_line(event, p)}, to be played by "
+        f"{times.deadline(event.window(match).closes)} (§5.10).",
+        () if event.has_result(match) else (extend_match(match.id), decisions.td_set_time(match.id)),
+    )
+
+
 _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "round_waits": _round_waits,
     "unplayed": _unplayed,
@@ -139,6 +199,10 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "cannot_pair": _cannot_pair,
     "score_without_games": _score_without_games,
     "games_need_td": _games_need_td,
+    "both_failed_but": _both_failed_but,
+    "time_to_set": _time_to_set,
+    "asked_to_allow": _asked_to_allow,
+    "asked_to_extend": _asked_to_extend,
 }
 
 
@@ -164,7 +228,8 @@ _PROBLEMS = {
 def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[int]) -> Message:
     """Every decision of a TD, with who and why, for the other TDs. `outdated`: ids of rounds paired before it."""
     first = next(fact for fact in event.ledger.facts if fact.id == fact_id)
-    together = [f for f in event.ledger.facts if f.command_id == first.command_id and f.id >= first.id]
+    # One ruling has one note with its reason; what a rule does by itself has no command.
+    together = [f for f in event.ledger.facts if f.reason_note_id == first.reason_note_id and f.id >= first.id]
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")
@@ -172,7 +237,13 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     if outdated:
         rounds = ", ".join(str(event.round(id).number) for id in outdated)
         lines.append(f"Paired before this was known, and left as it is: round {rounds}.")
-    return Message("\n".join(lines)[:TEXT_LIMIT])
+    return Message("\n".join(lines)[:TEXT_LIMIT], _ways_back(event, together))
+
+
+def _ways_back(event: Event, facts: Sequence[Fact]) -> tuple[Button, ...]:
+    """§5.6 by the rule: a TD may let them play all the same (Q2), as long as there is time."""
+    found = (fact.payload["match_id"] for fact in facts if fact.payload.get("forfeit") == BOTH_FAILED)
+    return tuple(decisions.allow(id) for id in found if event.is_settled(event.matches[id]))
 
 
 def undelivered(person: Person) -> Message:

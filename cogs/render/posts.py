@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 
-from cogs.render import matches, notices, registration, tables
+from cogs.render import decisions, matches, notices, registration, schedule, tables
+from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
+from cogs.render.timeline import evidence
 from engine.calendar import reminders
-from engine.model import Note, Offer, Person, Post, Report, Round, Stage
+from engine.chain import chain
+from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
+from engine.reminders import Kind
 from engine.usecases.context import Event, Folds, load_event
+from engine.usecases.due_reminders import owed_in
 from engine.usecases.editions import load_edition
+from engine.usecases.evidence import dossier
 from engine.usecases.matches import MatchView, Phase, load_match
+from engine.usecases.occurrences import load_agenda
 from engine.usecases.posts import card_key
 from engine.usecases.registration import load_entry
 from engine.usecases.tables import pairings_part, standings_view
+from engine.usecases.timetable import schedule_part
 
 Rendered = Message | Thread
 
@@ -51,6 +61,11 @@ class PostRenderer:
         part = pairings_part(reader, event, post.payload["round_id"], post.payload["part"], self._clock.now())
         return tables.pairings_post(part)
 
+    def schedule(self, reader: Reader, post: Post) -> Rendered | None:
+        event = self._event_of_round(reader, post)
+        part = schedule_part(reader, event, post.payload["round_id"], post.payload["part"], self._clock.now())
+        return schedule.schedule_post(part, is_there=post.message_id is not None)
+
     def standings(self, reader: Reader, post: Post) -> Rendered:
         event = self._event_of_round(reader, post)
         number = event.round(post.payload["round_id"]).number
@@ -67,10 +82,26 @@ class PostRenderer:
 
     def offers_made(self, reader: Reader, post: Post) -> Rendered:
         made = reader.find(Offer, id=list(post.payload["offer_ids"]))
-        return matches.offers_made(self._match(reader, post), post.payload["entrant_id"], made)
+        note_id = next((offer.note_id for offer in made if offer.note_id is not None), None)
+        note = reader.get(Note, note_id).text if note_id is not None else ""
+        return matches.offers_made(self._match(reader, post), post.payload["entrant_id"], made, note)
 
-    def extended(self, reader: Reader, post: Post) -> Rendered:
-        return matches.extended(self._match(reader, post))
+    def decided(self, reader: Reader, post: Post) -> Rendered:
+        """The last part of the key is the fact: so it is in posts of the kind `extended`, from before `decided`."""
+        view = self._match(reader, post)
+        ledger = self._event_of(reader, view).ledger.facts
+        fact_id = int(post.key.rpartition(":")[2])
+        fact = next(fact for fact in ledger if fact.id == fact_id)
+        stands = any(entry.fact.id == fact.id for entry in chain(ledger).entries)
+        return decisions.decided(view, fact, stands=stands)
+
+    def dispute(self, reader: Reader, post: Post) -> Rendered:
+        view = self._match(reader, post)
+        seen = dossier(reader, self._event_of(reader, view), view.match, self._clock.now())
+        return decisions.dispute_card(view, reader.get(Dispute, post.payload["dispute_id"]), evidence(seen))
+
+    def _event_of(self, reader: Reader, view: MatchView) -> Event:
+        return load_event(reader, self._folds, view.match.edition_id)
 
     def overdue(self, reader: Reader, post: Post) -> Rendered:
         return matches.overdue(self._match(reader, post))
@@ -79,7 +110,7 @@ class PostRenderer:
         return tables.round_waits(post.payload.get("stage", Stage.QUALIFICATION), post.payload["number"])
 
     def agreed(self, reader: Reader, post: Post) -> Rendered:
-        return matches.agreed(self._match(reader, post))
+        return matches.agreed(self._match(reader, post), reader.get(Offer, post.payload["offer_id"]))
 
     def reminder(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before the next one, or the deadline, said more; or the time is agreed."""
@@ -89,10 +120,31 @@ class PostRenderer:
         return matches.reminder(view, post.payload["entrant_ids"], post.payload["reminder"])
 
     def _is_over(self, view: MatchView, kind: str) -> bool:
-        coming = [r.at for r in reminders(view.rules, view.round)]
-        own = next(r.at for r in reminders(view.rules, view.round) if r.kind == kind)
-        ends = min((at for at in coming if at > own), default=view.round.offers_by)
+        round = replace(view.round, offers_by=view.offers_by)
+        coming = [r.at for r in reminders(view.rules, round)]
+        own = next(r.at for r in reminders(view.rules, round) if r.kind == kind)
+        ends = min((at for at in coming if at > own), default=view.offers_by)
         return view.phase is not Phase.NEGOTIATING or self._clock.now() >= ends
+
+    def unanswered(self, reader: Reader, post: Post) -> Rendered | None:
+        entrant_id, offer_ids = post.payload["entrant_id"], post.payload["offer_ids"]
+        return pings.unanswered(self._match(reader, post), entrant_id, offer_ids, sent=bool(post.sent))
+
+    def match_reminder(self, reader: Reader, post: Post) -> Rendered | None:
+        p, view = post.payload, self._match(reader, post)
+        agreed_at, expires = (datetime.fromisoformat(p[name]) for name in ("agreed_at", "expires"))
+        sent = bool(post.sent)
+        return pings.match_reminder(view, Kind(p["reminder"]), p["entrant_ids"], agreed_at, expires, sent=sent)
+
+    def owing(self, reader: Reader, post: Post) -> Rendered | None:
+        """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
+        now = self._clock.now()
+        round = reader.get(Round, int(post.payload["round_id"]))
+        agenda = load_agenda(reader, self._folds, round.edition_id, now)
+        owed = owed_in(agenda, round)
+        if not post.sent and (not owed or now >= round.offers_by):
+            return None
+        return pings.owing(agenda.event, round, owed)
 
     def first_game_named(self, reader: Reader, post: Post) -> Rendered:
         return matches.first_game_named(self._match(reader, post), reader.get(Report, post.payload["report_id"]))
@@ -131,15 +183,21 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,
     "pairings": PostRenderer.pairings,
+    "schedule": PostRenderer.schedule,
     "standings": PostRenderer.standings,
     "match_thread": PostRenderer.match_thread,
     "match_card": PostRenderer.match_card,
     "offers_made": PostRenderer.offers_made,
     "agreed": PostRenderer.agreed,
-    "extended": PostRenderer.extended,
+    "extended": PostRenderer.decided,
+    "decided": PostRenderer.decided,
+    "dispute": PostRenderer.dispute,
     "overdue": PostRenderer.overdue,
     "round_waits": PostRenderer.round_waits,
     "reminder": PostRenderer.reminder,
+    "unanswered": PostRenderer.unanswered,
+    "match_reminder": PostRenderer.match_reminder,
+    "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,
     "td_notice": PostRenderer.td_notice,

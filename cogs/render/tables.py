@@ -175,7 +175,7 @@ def match_line(view: MatchView) -> str:
     pair = f"{board}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     if view.match.agreed_at is not None:
         pair += f" · {times.utc(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
-    if view.extended_until is not None and view.phase is not Phase.OVERDUE:
+    if view.extended_until is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
         pair += f" · extended to {times.deadline(view.extended_until)}"
     return pair
 
@@ -276,7 +276,7 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     count = view.rules.offers.count
     lines.append(
         f"Next: agree on a time. You: {duty_short(side, count)}; they: {duty_short(other, count)}; "
-        f"due {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.play_by)}."
+        f"due {times.deadline(view.offers_by)}. Play by {times.deadline(view.play_by)}."
     )
     theirs = [offer for offer in view.offers if offer.entrant_id != me]
     mine = [offer for offer in view.offers if offer.entrant_id == me]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from engine.ports import Clock, Database, LichessPort
+from engine.usecases.choosing import Choosing
 from engine.usecases.context import Desk, Folds
 from engine.usecases.due import DueDesk
 from engine.usecases.editions import Editions
+from engine.usecases.evidence import Evidence
+from engine.usecases.match_rulings import MatchRulings
+from engine.usecases.people import People
 from engine.usecases.registration import Registrations
 from engine.usecases.reporting import Reporting
 from engine.usecases.rounds import Rounds
@@ -13,6 +17,7 @@ from engine.usecases.rulings import Rulings
 from engine.usecases.scheduling import Scheduling
 from engine.usecases.setup import Setup
 from engine.usecases.tables import Tables
+from engine.usecases.timetable import Timetable
 
 
 class UseCases:
@@ -25,7 +30,12 @@ class UseCases:
         self.registration = Registrations(self.desk)
         self.rounds = Rounds(self.desk)
         self.rulings = Rulings(self.desk)
+        self.match_rulings = MatchRulings(self.desk, self.rulings)
         self.scheduling = Scheduling(self.desk)
+        self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
+        self.people = People(self.desk)
         self.tables = Tables(self.desk)
+        self.evidence = Evidence(self.desk)
+        self.timetable = Timetable(self.desk)
         self.due = DueDesk(self.desk)

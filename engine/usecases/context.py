@@ -24,9 +24,11 @@ from engine.model import (
     Round,
     Server,
 )
+from engine.negotiation import Window
 from engine.ports import Clock, Database, LichessPort, Reader, Store
 from engine.reading import leaving_rules
 from engine.rules import Ruleset, load
+from engine.terms import NO_TERMS, Terms
 from engine.tournament import Tournament
 
 
@@ -139,9 +141,26 @@ class Event:
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results
 
+    def is_settled(self, match: Match) -> bool:
+        """It has a result, and no TD has allowed to play all the same (Q2)."""
+        return self.tournament.is_settled(match.id)
+
     def open_matches(self) -> list[Match]:
-        """Matches without a result, oldest round first."""
-        return [m for m in sorted(self.matches.values(), key=lambda m: m.id) if not self.has_result(m)]
+        """Matches that wait for a result, oldest round first."""
+        return [m for m in sorted(self.matches.values(), key=lambda m: m.id) if not self.is_settled(m)]
+
+    def terms(self, match: Match) -> Terms:
+        """What was decided about the time of a match."""
+        return self.tournament.terms.get(match.id, NO_TERMS)
+
+    def offers_by(self, match: Match) -> datetime:
+        """R5.1: the end (exclusive) of the time for offers that count: the round's, or what a TD moved it to."""
+        return self.terms(match).offers_by or self.round_of(match).offers_by
+
+    def window(self, match: Match) -> Window:
+        """R4.3, R4.4: from the publication to the match deadline, or to what a TD extended it to (Q10)."""
+        round = self.round_of(match)
+        return Window(opens=round.published_at, closes=self.terms(match).play_by or round.matches_by)
 
 
 def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = True) -> Event:

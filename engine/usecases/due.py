@@ -7,43 +7,19 @@ that does the work: a crash before the commit did nothing, after it the key is t
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from enum import StrEnum
 
-from engine.calendar import ReminderKind, reminders
-from engine.errors import CannotPair
-from engine.model import Edition, EditionState, Match, Occurrence, Offer, Round, Server
-from engine.ports import Reader, Store
-from engine.usecases.context import Desk, Event, load_event
-from engine.usecases.matches import side_duty
-from engine.usecases.posts import Outbox
-from engine.usecases.rounds import PLAYABLE, close_round, publish
-from engine.usecases.schedule import may_close, next_slot, overdue, registration_ends, slots, unsettled
+from engine.errors import LichessUnavailable
+from engine.model import Edition, EditionState, Occurrence, Server
+from engine.ports import LichessGame, Reader, Store
+from engine.usecases import due_reminders, due_rounds, due_terms
+from engine.usecases.context import Desk
+from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, load_agenda
 
 log = logging.getLogger(__name__)
 
-
-class Kind(StrEnum):
-    PUBLISH = "publish"
-    BLOCKED = "blocked"
-    REMIND = "remind"
-    CLOSE = "close"
-    UNPLAYED = "unplayed"
-    EXTENSION_OVER = "extension_over"
-    REGISTRATION_DUE = "registration_due"
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """Something to settle. `expires`: from then on it is recorded as skipped instead of done."""
-
-    key: str
-    kind: Kind
-    at: datetime
-    name: str = ""
-    expires: datetime | None = None
+HANDLERS: Mapping[Kind, Handler] = {**due_rounds.HANDLERS, **due_reminders.HANDLERS, **due_terms.HANDLERS}
 
 
 class DueDesk:
@@ -55,43 +31,64 @@ class DueDesk:
         settled = 0
         for edition_id in await self._desk.db.read(_running_editions):
             try:
-                while await self._settle_next(edition_id):
-                    settled += 1
+                settled += await self._settle(edition_id)
             except Exception:
                 # Rolled back: the next tick tries again, and one edition's trouble must not stop the others.
                 log.exception("edition %d: what is due could not be settled", edition_id)
         return settled
 
-    async def _settle_next(self, edition_id: int) -> bool:
-        now = self._desk.clock.now()
-        # A read first: nearly always nothing is due, and then no write transaction is opened.
-        if await self._desk.db.read(lambda reader: self._first_due(reader, edition_id, now, keep=True)) is None:
-            return False
-
-        def work(store: Store) -> bool:
-            due = self._first_due(store, edition_id, now, keep=False)
+    async def _settle(self, edition_id: int) -> int:
+        settled, waiting = 0, set[str]()
+        while True:
+            now = self._desk.clock.now()
+            # A read first: nearly always nothing is due, and then no write transaction is opened.
+            agenda, due = await self._desk.db.read(lambda r, now=now: self._first(r, edition_id, now, waiting))
             if due is None:
-                return False
-            skipped = due.expires is not None and now >= due.expires
-            if not skipped:
-                _HANDLERS[due.kind](store, load_event(store, self._desk.folds, edition_id, keep=False), due, now)
-            store.settle(Occurrence(edition_id=edition_id, key=due.key, due_at=due.at, settled_at=now, skipped=skipped))
-            return True
+                return settled
+            games = await self._games(agenda, due)
+            if games is None:
+                waiting.add(due.key)
+                continue
+            if await self._desk.db.write(lambda s, w=(now, due, games): self._work(s, edition_id, *w)):
+                settled += 1
 
-        return await self._desk.db.write(work)
+    def _work(self, store: Store, edition_id: int, now: datetime, due: Due, games: tuple[LichessGame, ...]) -> bool:
+        """What is due is looked up anew: it may have been settled, or have lost its sense, since it was read."""
+        agenda = load_agenda(store, self._desk.folds, edition_id, now, keep=False)
+        found = next((d for d in _unsettled(store, agenda) if d.key == due.key), None)
+        if found is None:
+            return False
+        skipped = found.expires is not None and now >= found.expires
+        if not skipped:
+            HANDLERS[found.kind](Task(store, agenda, found, games))
+        store.settle(Occurrence(edition_id=edition_id, key=found.key, due_at=found.at, settled_at=now, skipped=skipped))
+        return True
 
-    def _first_due(self, reader: Reader, edition_id: int, now: datetime, *, keep: bool) -> Due | None:
-        event = load_event(reader, self._desk.folds, edition_id, keep=keep)
-        settled = {occurrence.key for occurrence in reader.find(Occurrence, edition_id=edition_id)}
-        return next((due for due in due_now(event, now) if due.key not in settled), None)
+    def _first(self, reader: Reader, edition_id: int, now: datetime, waiting: set[str]) -> tuple[Agenda, Due | None]:
+        agenda = load_agenda(reader, self._desk.folds, edition_id, now)
+        return agenda, next((due for due in _unsettled(reader, agenda) if due.key not in waiting), None)
+
+    async def _games(self, agenda: Agenda, due: Due) -> tuple[LichessGame, ...] | None:
+        """The games that have to be known first; None while Lichess does not answer."""
+        expired = due.expires is not None and agenda.now >= due.expires
+        if due.games_of is None or expired:
+            return ()
+        event = agenda.event
+        match = event.matches[due.games_of]
+        a, b = (event.entrants[id].lichess_id for id in (match.a_id, match.b_id))
+        try:
+            return tuple(await self._desk.lichess.games_between(a, b, event.round_of(match).published_at, agenda.now))
+        except LichessUnavailable as refusal:
+            log.warning("%s waits for Lichess: %s", due.key, refusal.code)
+            return None
 
     async def next_moment(self) -> datetime | None:
         """The next moment, after now, at which something may become due."""
 
         def work(reader: Reader) -> datetime | None:
             now = self._desk.clock.now()
-            events = [load_event(reader, self._desk.folds, id) for id in _running_editions(reader)]
-            return min((at for event in events for at in moments(event) if at > now), default=None)
+            agendas = [load_agenda(reader, self._desk.folds, id, now) for id in _running_editions(reader)]
+            return min((at for agenda in agendas for at in moments(agenda) if at > now), default=None)
 
         return await self._desk.db.read(work)
 
@@ -105,174 +102,24 @@ def _running_editions(reader: Reader) -> list[int]:
     return [id for guild, id in sorted(newest.items()) if reader.one(Server, guild_id=guild) is not None]
 
 
-# --- Pure: what is due -------------------------------------------------------------------------------------------
+def _unsettled(reader: Reader, agenda: Agenda) -> list[Due]:
+    found = list(due_now(agenda))
+    known = reader.find(Occurrence, edition_id=agenda.event.edition.id, key=[due.key for due in found])
+    settled = {occurrence.key for occurrence in known}
+    return [due for due in found if due.key not in settled]
 
 
-def due_now(event: Event, now: datetime) -> Iterator[Due]:
-    """Everything due at `now`, in the order in which it has to be settled. Keys already settled are the caller's."""
-    for round in event.rounds:
-        yield from _due_in_round(event, round, now)
-    closes = registration_ends(event)
-    if event.edition.state is EditionState.OPEN and closes <= now:
-        yield Due(f"{event.edition.guild_id}:{event.edition.key}:registration:closes", Kind.REGISTRATION_DUE, closes)
-    for match in overdue(event, now):
-        until = event.tournament.extended[match.id]
-        yield Due(f"match:{match.id}:extension:{until:%Y-%m-%d}", Kind.EXTENSION_OVER, until, str(match.id))
-    yield from _due_publication(event, now)
+# --- Pure -------------------------------------------------------------------------------------------------------
 
 
-def _due_in_round(event: Event, round: Round, now: datetime) -> Iterator[Due]:
-    base = _base(event, round.stage, round.number)
-    if not event.tournament.round(round.id).closed:
-        yield from _due_reminders(event, round, base, now)
-    if round.id != (event.current_round.id if event.current_round else None):
-        return
-    open_matches = unsettled(event)
-    if may_close(event, round, now):
-        yield Due(f"{base}:close", Kind.CLOSE, min(now, round.matches_by))
-    elif open_matches and now >= round.matches_by:
-        yield Due(f"{base}:unplayed", Kind.UNPLAYED, round.matches_by)
+def due_now(agenda: Agenda) -> Iterator[Due]:
+    """Everything due, in the order in which it has to be settled. Keys that are settled already are the caller's."""
+    yield from due_terms.due(agenda)
+    yield from due_reminders.due(agenda)
+    yield from due_rounds.due(agenda)
 
 
-def _due_reminders(event: Event, round: Round, base: str, now: datetime) -> Iterator[Due]:
-    """A reminder is worth sending until the next one, or the deadline, says more. Skipped too when the round was
-    published after its moment."""
-    coming = reminders(event.rules, round)
-    for reminder, ends in zip(coming, [*(r.at for r in coming[1:]), round.offers_by], strict=True):
-        if round.published_at < reminder.at <= now:
-            yield Due(f"{base}:remind:{reminder.kind}", Kind.REMIND, reminder.at, reminder.kind, ends)
-
-
-def _due_publication(event: Event, now: datetime) -> Iterator[Due]:
-    slot = next_slot(event)
-    if slot is None:
-        return
-    base = _base(event, slot.stage, slot.number)
-    if slot.publish_at > now:
-        return
-    if event.edition.state is EditionState.OPEN or unsettled(event):
-        yield Due(f"{base}:blocked", Kind.BLOCKED, slot.publish_at)
-    elif slot.stage not in PLAYABLE:
-        if not event.tournament.extended:
-            yield Due(f"{base}:handed-over", Kind.BLOCKED, slot.publish_at)
-    else:
-        yield Due(f"{base}:publish", Kind.PUBLISH, slot.publish_at)
-
-
-def _base(event: Event, stage: str, number: int) -> str:
-    return f"{event.edition.guild_id}:{event.edition.key}:{stage}:r{number}"
-
-
-def moments(event: Event) -> Iterator[datetime]:
-    """Every moment of the calendar and of the running round at which something may become due."""
-    for slot in slots(event):
-        yield slot.publish_at
-    yield from event.tournament.extended.values()
-    yield registration_ends(event)
-    if event.current_round is not None:
-        yield from (reminder.at for reminder in reminders(event.rules, event.current_round))
-        yield from (event.current_round.offers_by, event.current_round.matches_by)
-
-
-# --- Doing it ----------------------------------------------------------------------------------------------------
-
-
-def _publish(store: Store, event: Event, due: Due, now: datetime) -> None:
-    slot = next_slot(event)
-    assert slot is not None
-    try:
-        publish(store, event, slot, now)
-    except CannotPair as refusal:
-        log.warning("round %d cannot be paired: %s", slot.number, refusal)
-        outbox = Outbox(store, event.edition.guild_id, now)
-        outbox.td(due.key, "cannot_pair", edition_id=event.edition.id, number=slot.number, **_plain(refusal.params))
-
-
-def _plain(params: dict[str, object]) -> dict[str, object]:
-    return {"reason": str(params.get("reason", ""))}
-
-
-def _blocked(store: Store, event: Event, due: Due, now: datetime) -> None:
-    """The round waits; the TDs hear of it once, with the ways out (Q9)."""
-    slot = next_slot(event)
-    assert slot is not None
-    outbox = Outbox(store, event.edition.guild_id, now)
-    if event.edition.state is EditionState.OPEN:
-        outbox.td(due.key, "registration_still_open", edition_id=event.edition.id)
-    elif not unsettled(event):
-        outbox.td(due.key, "stage_not_here", edition_id=event.edition.id, stage=slot.stage)
-    else:
-        assert event.current_round is not None
-        match_ids = [m.id for m in unsettled(event)]
-        outbox.td(
-            due.key,
-            "round_waits",
-            edition_id=event.edition.id,
-            stage=slot.stage,
-            number=slot.number,
-            round_id=event.current_round.id,
-            match_ids=match_ids,
-        )
-        outbox.round_waits(event.current_round, slot.stage, slot.number)
-
-
-def _close(store: Store, event: Event, due: Due, now: datetime) -> None:
-    assert event.current_round is not None
-    close_round(store, event, event.current_round, now)
-
-
-def _unplayed(store: Store, event: Event, due: Due, now: datetime) -> None:
-    """Monday has passed: nothing is decided by silence (Q7), the TDs get the list."""
-    assert event.current_round is not None
-    matches = unsettled(event)
-    outbox = Outbox(store, event.edition.guild_id, now)
-    outbox.td(
-        due.key,
-        "unplayed",
-        edition_id=event.edition.id,
-        round_id=event.current_round.id,
-        match_ids=[m.id for m in matches],
-    )
-    for match in matches:
-        outbox.overdue(match, due.at)
-
-
-def _registration_due(store: Store, event: Event, due: Due, now: datetime) -> None:
-    """A TD closes the registration (R2.8); the bot only says that its day has come."""
-    Outbox(store, event.edition.guild_id, now).td(due.key, "registration_due", edition_id=event.edition.id)
-
-
-def _extension_over(store: Store, event: Event, due: Due, now: datetime) -> None:
-    """Q10: the extended match is open still; a TD extends it again or rules."""
-    outbox = Outbox(store, event.edition.guild_id, now)
-    outbox.td(due.key, "extension_over", edition_id=event.edition.id, match_ids=[int(due.name)])
-    outbox.overdue(event.matches[int(due.name)], due.at)
-
-
-def _remind(store: Store, event: Event, due: Due, now: datetime) -> None:
-    """R5.1: a ping in the thread of every match in which a player still owes offers."""
-    round = next(r for r in event.rounds if due.key.startswith(_base(event, r.stage, r.number) + ":"))
-    outbox = Outbox(store, event.edition.guild_id, now)
-    for match in event.matches_of(round.id):
-        if event.has_result(match) or match.agreed_at is not None:
-            continue
-        late = [e for e in (match.a_id, match.b_id) if _owes(store, event, round, match, e, due.name)]
-        if late:
-            outbox.reminder(round, match, due.name, late)
-
-
-def _owes(reader: Reader, event: Event, round: Round, match: Match, entrant_id: int, name: str) -> bool:
-    offers = reader.find(Offer, match_id=match.id, entrant_id=entrant_id)
-    duty = side_duty(event, round, offers)
-    return not duty.counted if name == ReminderKind.NO_OFFER else not duty.met
-
-
-_HANDLERS = {
-    Kind.PUBLISH: _publish,
-    Kind.BLOCKED: _blocked,
-    Kind.CLOSE: _close,
-    Kind.UNPLAYED: _unplayed,
-    Kind.EXTENSION_OVER: _extension_over,
-    Kind.REGISTRATION_DUE: _registration_due,
-    Kind.REMIND: _remind,
-}
+def moments(agenda: Agenda) -> Iterator[datetime]:
+    """Every moment at which something may become due."""
+    for part in (due_terms, due_reminders, due_rounds):
+        yield from part.moments(agenda)

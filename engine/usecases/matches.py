@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from engine.calendar import choose_by
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
-from engine.model import EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
-from engine.negotiation import Duty, Window, duty
+from engine.model import Dispute, EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
+from engine.negotiation import Duty, Right, Window, duty, right_to_choose
 from engine.ports import Reader
-from engine.reading import duty_rules
+from engine.reading import choice_rules, duty_rules
 from engine.rules import Ruleset
+from engine.terms import Terms
 from engine.tournament import Result
 from engine.usecases.context import Actor, Event, Folds, current_event, known_person, load_event
 
@@ -40,9 +42,11 @@ class Side:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchView:
     """Everything a card or a reply needs. `offers` are those of both sides that can still be accepted at `now`,
-    soonest first.
+    soonest first; while a time is agreed these are the proposals to move it.
 
-    `asked_to_confirm`: a report that waits for the other side to name the same first game (Q12).
+    `offers_by`: until when offers count for the duty (exclusive). `right`: who may set the time now or could until it
+    ended (R5.5). `dispute`: one that waits for the TDs. `allowed`: it may be played in spite of its result (Q2).
+    `reports`: those that wait for the other side to name the same first game (Q12).
     """
 
     match: Match
@@ -56,10 +60,15 @@ class MatchView:
     result: Result | None
     extended_until: datetime | None
     now: datetime
+    offers_by: datetime
+    terms: Terms
+    right: Right | None = None
+    dispute: Dispute | None = None
+    allowed: bool = False
 
     @property
     def phase(self) -> Phase:
-        if self.result is not None:
+        if self.result is not None and not self.allowed:
             return Phase.FINISHED
         if self.now >= self.play_by:
             return Phase.OVERDUE
@@ -70,9 +79,20 @@ class MatchView:
         return (self.a, self.b)
 
     @property
+    def window(self) -> Window:
+        """When the match may be played (R4.3, R4.4, Q10)."""
+        return Window(self.round.published_at, self.play_by)
+
+    @property
     def play_by(self) -> datetime:
         """The end of the match's window, exclusive: the round's, or what a TD extended it to."""
         return self.extended_until or self.round.matches_by
+
+    @property
+    def chooser(self) -> Side | None:
+        """Who may set the time now (R5.5, R5.9)."""
+        open_now = self.right is not None and self.now < self.right.until and self.phase is Phase.NEGOTIATING
+        return self.side(self.right.entrant_id) if self.right is not None and open_now else None
 
     def side(self, entrant_id: int) -> Side:
         return self.a if entrant_id == self.a.entrant.id else self.b
@@ -84,13 +104,15 @@ class MatchView:
         return next((side for side in self.sides if side.entrant.person_id == person_id), None)
 
 
-def window_of(view_round: Round, extended_until: datetime | None = None) -> Window:
-    """R4.3, R4.4: from the publication to the match deadline, or to what a TD extended it to (Q10)."""
-    return Window(opens=view_round.published_at, closes=extended_until or view_round.matches_by)
+def side_duty(event: Event, match: Match, offers: Sequence[Offer]) -> Duty:
+    """R5.1, R5.4: of one player, by the deadline and the window that the match has now."""
+    return duty(offers, event.offers_by(match), event.window(match), duty_rules(event.rules))
 
 
-def side_duty(event: Event, round: Round, offers: Sequence[Offer]) -> Duty:
-    return duty(offers, round.offers_by, window_of(round), duty_rules(event.rules))
+def right_of(event: Event, match: Match) -> Right | None:
+    """Who may, or might, set the time of a match (R5.5, R5.9): until the Sunday after the match's own deadline."""
+    usual = choose_by(event.rules, replace(event.round_of(match), offers_by=event.offers_by(match)))
+    return right_to_choose(match, event.terms(match), usual, event.window(match), choice_rules(event.rules))
 
 
 def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> MatchView:
@@ -102,7 +124,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         return Side(
             entrant=event.entrants[entrant_id],
             discord_id=event.discord_id(entrant_id),
-            duty=side_duty(event, round, own),
+            duty=side_duty(event, match, own),
             offers=own,
         )
 
@@ -113,12 +135,22 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         title=event.edition.title,
         a=side(match.a_id),
         b=side(match.b_id),
-        offers=tuple(sorted((o for o in offers if is_open(o, now)), key=lambda o: (o.starts_at, o.id))),
+        offers=tuple(sorted(on_the_table(match, offers, now), key=lambda o: (o.starts_at, o.id))),
         reports=tuple(reader.find(Report, match_id=match.id)),
         result=event.tournament.results.get(match.id),
-        extended_until=event.tournament.extended.get(match.id),
+        extended_until=event.terms(match).play_by,
         now=now,
+        offers_by=event.offers_by(match),
+        terms=event.terms(match),
+        right=right_of(event, match),
+        dispute=reader.one(Dispute, match_id=match.id, outcome=None),
+        allowed=match.id in event.tournament.allowed,
     )
+
+
+def on_the_table(match: Match, offers: Iterable[Offer], now: datetime) -> list[Offer]:
+    """What can still be accepted: once a time is agreed, only proposals to move the match."""
+    return [offer for offer in offers if is_open(offer, now) and (offer.moves or match.agreed_at is None)]
 
 
 def is_open(offer: Offer, now: datetime) -> bool:
@@ -163,7 +195,7 @@ def find_seat(
             raise NotAllowed("not_your_match", a=event.name(match.a_id), b=event.name(match.b_id))
         return Seat(event, person, entrant, match, event.round_of(match))
     mine = [m for m in event.matches.values() if m.has(entrant.id)]
-    candidates = [m for m in mine if not event.has_result(m)]
+    candidates = [m for m in mine if not event.is_settled(m)]
     if not candidates and finished and mine:
         candidates = [max(mine, key=lambda m: m.id)]
     if not candidates:
@@ -179,6 +211,6 @@ def label(event: Event, match: Match) -> str:
 
 
 def refuse_finished(seat: Seat) -> None:
-    if seat.event.has_result(seat.match):
+    if seat.event.is_settled(seat.match):
         opponent = seat.event.name(seat.match.opponent_of(seat.entrant.id))
         raise Conflict("match_finished", opponent=opponent, number=seat.round.number)

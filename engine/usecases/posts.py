@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from engine.model import Match, Post, Registration, Round
+from engine.model import Dispute, Match, Post, Registration, Round, Server
 from engine.ports import Store
 
 PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
-ASKING = ("offers_made", "first_game_named")
+SCHEDULE_PER_POST = 12
+ASKING = ("offers_made", "first_game_named", "unanswered", "decided")
 """Posts whose buttons go when the match is agreed or over."""
 
 
@@ -20,6 +21,10 @@ def thread_key(match_id: int) -> str:
 
 def card_key(match_id: int) -> str:
     return f"match:{match_id}:card"
+
+
+def owing_key(round_id: int) -> str:
+    return f"round:{round_id}:owing"
 
 
 def parts_of(lines: int, per_post: int) -> int:
@@ -86,12 +91,24 @@ class Outbox:
         self.owe(card_key(match.id), "match_card", f"thread:{match.id}", match_id=match.id)
 
     def match_changed(self, match: Match, round: Round) -> None:
-        """Tag, card, what asks for an answer in the thread, and the line in the pairings follow the match."""
+        """Tag, card, what asks for an answer in the thread, the pairings and the schedule follow the match."""
         self.match_thread(match)
         for post in self._store.find(Post, target=f"thread:{match.id}", kind=ASKING):
             self.owe(post.key, post.kind, post.target, **post.payload)
         matches = len(self._store.find(Match, round_id=round.id))
         self.pairings_part(round, (match.board - 1) // part_size(matches, PAIRINGS_PER_POST))
+        self.owing_changed(match)
+        self.schedule(round)
+
+    def schedule(self, round: Round) -> None:
+        """The schedule posts, where the server has a channel for them. Those that would be empty are not sent."""
+        server = self._store.one(Server, guild_id=self._guild_id)
+        if server is None or "schedule" not in server.channels:
+            return
+        matches = len(self._store.find(Match, round_id=round.id))
+        for part in range(parts_of(matches, SCHEDULE_PER_POST)):
+            key = f"round:{round.id}:schedule:{part}"
+            self.owe(key, "schedule", "channel:schedule", round_id=round.id, part=part)
 
     def standings(self, round: Round, entrants: int) -> None:
         """The table after a closed round; asked for again when a later result changes it."""
@@ -100,8 +117,18 @@ class Outbox:
             self.owe(key, "standings", "channel:standings", round_id=round.id, part=part)
 
     def reminder(self, round: Round, match: Match, name: str, entrant_ids: Sequence[int]) -> None:
-        key = f"round:{round.id}:{name}:match:{match.id}"
+        key = f"round:{round.id}:{name}:match:{match.id}:{round.offers_by:%Y-%m-%d}"
         self.owe(key, "reminder", f"thread:{match.id}", match_id=match.id, entrant_ids=list(entrant_ids), reminder=name)
+
+    def owing(self, round: Round) -> None:
+        """For everybody, on Friday: who still owes offers."""
+        self.owe(owing_key(round.id), "owing", "channel:pairings", round_id=round.id)
+
+    def owing_changed(self, match: Match) -> None:
+        """The post about who owes offers, if there is one, follows until the deadline, and then stays as it is."""
+        told = self._store.one(Post, key=owing_key(match.round_id))
+        if told is not None and self._now < self._store.get(Round, match.round_id).offers_by:
+            self.owe(told.key, told.kind, told.target, **told.payload)
 
     # In a match thread ------------------------------------------------------------------------------------------
 
@@ -115,13 +142,42 @@ class Outbox:
             entrant_id=entrant_id,
             offer_ids=list(offer_ids),
         )
+        self.owing_changed(match)
+
+    def unanswered(self, match: Match, key: str, entrant_id: int, offer_ids: Sequence[int]) -> None:
+        """R5.7: to `entrant_id`, who has said nothing to these offers."""
+        self.owe(
+            key,
+            "unanswered",
+            f"thread:{match.id}",
+            match_id=match.id,
+            entrant_id=entrant_id,
+            offer_ids=list(offer_ids),
+        )
+
+    def match_reminder(
+        self, match: Match, key: str, reminder: str, entrant_ids: Sequence[int], expires: datetime
+    ) -> None:
+        """Of the agreed time; dropped when that has changed, or when it is delivered at `expires` or later."""
+        assert match.agreed_at is not None
+        self.owe(
+            key,
+            "match_reminder",
+            f"thread:{match.id}",
+            match_id=match.id,
+            reminder=reminder,
+            entrant_ids=list(entrant_ids),
+            agreed_at=match.agreed_at.isoformat(),
+            expires=expires.isoformat(),
+        )
 
     def agreed(self, match: Match, offer_id: int) -> None:
         self.owe(f"offer:{offer_id}:accepted", "agreed", f"thread:{match.id}", match_id=match.id, offer_id=offer_id)
 
-    def extended(self, match: Match, fact_id: int) -> None:
-        """Each extension is told of its own: `fact_id` is the extension's."""
-        self.owe(f"match:{match.id}:extended:{fact_id}", "extended", f"thread:{match.id}", match_id=match.id)
+    def decided(self, match: Match, fact_id: int) -> None:
+        """For both players: what a rule or a TD has decided about their time; edited when it is taken back."""
+        key = f"match:{match.id}:decided:{fact_id}"
+        self.owe(key, "decided", f"thread:{match.id}", match_id=match.id, fact_id=fact_id)
 
     def overdue(self, match: Match, ended: datetime) -> None:
         key = f"match:{match.id}:overdue:{ended:%Y-%m-%d}"
@@ -146,6 +202,15 @@ class Outbox:
     def td(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
+
+    def notices_of(self, match: Match) -> None:
+        """What the TDs were told about a match is brought up to date; a button without sense goes."""
+        for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):
+            if post.payload["params"].get("match_id") == match.id:
+                self.owe(post.key, post.kind, post.target, **post.payload)
+
+    def dispute(self, dispute: Dispute) -> None:
+        self.owe(f"dispute:{dispute.id}", "dispute", "channel:td", dispute_id=dispute.id, match_id=dispute.match_id)
 
     def ruling(self, edition_id: int, fact_id: int, outdated: Sequence[int]) -> None:
         """A decision for the other TDs. `fact_id`: its first fact; `outdated`: ids of rounds paired before it."""

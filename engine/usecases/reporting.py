@@ -8,18 +8,18 @@ from datetime import datetime
 
 from engine.errors import Conflict, NeedsTdRuling, NotFound
 from engine.facts import MatchPlayed
-from engine.model import Authority, GameLine, Match, Report
+from engine.model import Authority, DisputeEnd, GameLine, Match, Report
 from engine.ports import LichessGame, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
 from engine.usecases.context import Actor, Desk, Event, current_event, record
+from engine.usecases.disputes import end_dispute
 from engine.usecases.matches import (
     MatchView,
     Seat,
     find_seat,
     load_match,
     view_match,
-    window_of,
 )
 from engine.usecases.posts import Outbox
 
@@ -52,7 +52,7 @@ class Reporting:
         NeedsTdRuling (no games: Q22; a game only a TD can judge), Conflict("not_finished"), Conflict("score_differs").
         """
         seat = await self._desk.db.read(lambda r: find_seat(r, self._desk.folds, actor, match_id, finished=True))
-        if seat.event.has_result(seat.match):
+        if seat.event.is_settled(seat.match):
             return await self._already(seat.match.id)
         named = await self._desk.db.read(lambda reader: reader.find(Report, match_id=seat.match.id))
         games = await self._games(seat, (*game_ids, *(report.first_game_id for report in named)))
@@ -68,7 +68,7 @@ class Reporting:
             return find_seat(reader, self._desk.folds, actor, report.match_id), report
 
         seat, report = await self._desk.db.read(find)
-        if seat.event.has_result(seat.match):
+        if seat.event.is_settled(seat.match):
             return await self._already(seat.match.id)
         if report.entrant_id == seat.entrant.id:
             raise Conflict("own_report", clause="R5.2")
@@ -118,7 +118,7 @@ class Reporting:
 
         def work(store: Store) -> Reported:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
-            if seat.event.has_result(seat.match):
+            if seat.event.is_settled(seat.match):
                 return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
             first = named or _named_by_both(store, seat, games)
             reading = read_games(seat.event, seat.match, games, first_game_id=first)
@@ -170,7 +170,7 @@ def read_games(
 ) -> MatchScore:
     """The games of a match scored by its stage's rules (R3.3, Q8, Q12)."""
     round = event.round_of(match)
-    window = window_of(round, event.tournament.extended.get(match.id))
+    window = event.window(match)
     return score_match(
         verify(
             games,
@@ -279,4 +279,5 @@ def _record_result(
     )
     outbox.result(seat.match)
     outbox.match_changed(seat.match, seat.round)
+    end_dispute(store, outbox, seat.match, DisputeEnd.PLAYED, now)
     _refresh_tables(outbox, seat)

@@ -13,7 +13,8 @@ from engine import stages
 from engine.calendar import RoundSlot, late_round
 from engine.conduct import due_disqualifications
 from engine.errors import Conflict
-from engine.facts import Draft, MatchExtended, Pair, RoundClosed, RoundPublished
+from engine.facts import Draft, Pair, RoundClosed, RoundPublished
+from engine.match_rulings import Deadlines, extend
 from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
 from engine.pairing_types import Pairing
 from engine.ports import Reader, Store
@@ -33,7 +34,7 @@ from engine.usecases.context import (
 )
 from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
-from engine.usecases.rulings import Signature, enact
+from engine.usecases.rulings import Signature, enact, refuse_recused
 from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
 
 FORFEITED_TOO_OFTEN = "Forfeited in two different matches; in force with this publication, no TD has decided before."
@@ -131,22 +132,16 @@ class Rounds:
         def work(store: Store) -> Extended:
             require_td(store, actor)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            matches = [
-                match
-                for match in (*unsettled(event), *overdue(event, now))
-                if round_id in (None, match.round_id) and match_id in (None, match.id)
-            ]
+            matches = _to_extend(event, now, round_id, match_id)
             if not matches:
                 raise Conflict("nothing_open", title=event.edition.title)
             until = extension_end(event, now)
-            ruling = Ruling("extended", tuple(Draft(MatchExtended(match.id, until), "Q9") for match in matches))
+            deadlines = {match.id: Deadlines(event.offers_by(match), event.window(match).closes) for match in matches}
+            ruling = extend(deadlines, until, now)
+            refuse_recused(store, actor, event, ruling)
             td = person_of(store, actor)
             signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
-            facts = enact(store, event, ruling, preview(event.championship, ruling, now), signed)
-            outbox = Outbox(store, actor.guild_id, now)
-            for match, fact in zip(matches, facts, strict=True):
-                outbox.extended(match, fact.id)
-                outbox.match_changed(match, event.round_of(match))
+            enact(store, event, ruling, preview(event.championship, ruling, now), signed)
             return Extended(labels=tuple(label(event, match) for match in matches), until=until)
 
         return await self._desk.db.write(work)
@@ -176,8 +171,15 @@ class Rounds:
         event = load_event(store, self._desk.folds, edition_id, keep=False)
         for match in event.matches.values():
             gone = match.thread_id is not None and thread_id in (None, match.thread_id)
-            if gone and not event.has_result(match):
+            if gone and not event.is_settled(match):
                 thread_lost(store, match.id, match.thread_id, self._desk.clock.now())
+
+
+def _to_extend(event: Event, now: datetime, round_id: int | None, match_id: int | None) -> list[Match]:
+    """Without a name all that hold something up; a single match also while its time, or its extension, runs."""
+    if match_id is not None:
+        return [match for match in event.open_matches() if match.id == match_id]
+    return [match for match in (*unsettled(event), *overdue(event, now)) if round_id in (None, match.round_id)]
 
 
 def _next_slot_or_refuse(event: Event) -> RoundSlot:
@@ -264,6 +266,7 @@ def publish(
     )
     outbox = Outbox(store, edition.guild_id, now)
     outbox.pairings(round, len(matches))
+    outbox.schedule(round)
     for match in matches:
         outbox.match_thread(match)
     moved = slot.matches_by != planned.matches_by

@@ -6,16 +6,17 @@ who ask for them. Everything is worked out anew inside the transaction that reco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import BadInput, Conflict, NotAllowed
-from engine.model import Authority, Fact, Match, Note, Person
+from engine.model import Authority, Fact, Note, Person
 from engine.ports import Reader, Store
-from engine.rulings import MatchChange, Preview, Ruling, facts_of, preview, recused, subjects, undo
+from engine.rulings import Preview, Ruling, facts_of, preview, recused, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
 from engine.usecases.posts import Outbox
+from engine.usecases.times import follow_times
 
 Decision = Callable[[Event], Ruling]
 
@@ -91,12 +92,14 @@ def refuse_recused(reader: Reader, actor: Actor, event: Event, ruling: Ruling) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """Who decides, when and why; `author` is None when a rule does it by itself."""
+    """Who decides, when and why; `author` is None when a rule does it by itself. `since`: from when on it counts, where
+    that is earlier."""
 
     author: Person | None
     reason: str
     at: datetime
     command_id: str | None
+    since: datetime | None = None
 
 
 def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signature) -> tuple[Fact, ...]:
@@ -114,6 +117,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
         ruling,
         edition_id=edition.id,
         now=by.at,
+        since=by.since,
         command_id=by.command_id,
         authority=Authority.TD if by.author else Authority.SYSTEM,
         author_id=author_id,
@@ -121,18 +125,20 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     )
     facts = tuple(store.append(fact) for fact in drafts)
     outbox = Outbox(store, edition.guild_id, by.at)
-    _owe_matches(outbox, event, seen.matches)
+    follow_times(store, outbox, event, facts, by.at)
+    _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)
     outbox.ruling(edition.id, facts[0].id, [round.round_id for round in seen.outdated])
     return facts
 
 
-def _owe_matches(outbox: Outbox, event: Event, changes: Iterable[MatchChange]) -> None:
+def _owe_matches(outbox: Outbox, event: Event, seen: Preview) -> None:
     """Cards, tags and pairings follow the match; a result that was told is edited, a new one is told (design 5)."""
-    for change in changes:
-        match: Match | None = event.matches.get(change.match_id)
-        if match is not None:
-            outbox.match_changed(match, event.round_of(match))
+    changed = {change.match_id for change in seen.matches}
+    for match_id in sorted(changed.union(seen.touched) & event.matches.keys()):
+        match = event.matches[match_id]
+        outbox.match_changed(match, event.round_of(match))
+        if match_id in changed:
             outbox.result(match)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.model import Post, PostState, Server
+from engine.model import Edition, Post, PostState, Server
 from engine.ports import Reader, Store
-from engine.usecases.context import Actor, Desk, person_of, require_td
+from engine.usecases.context import Actor, Desk, current_event, person_of, require_td
 from engine.usecases.posts import Outbox
 
-CHANNELS = ("announcements", "pairings", "matches", "results", "standings", "td")
-"""The roles a channel can have. `matches` holds the match threads, `td` is for the TDs only."""
+CHANNELS = ("announcements", "pairings", "schedule", "matches", "results", "standings", "td")
+"""The roles a channel can have. `matches` holds the match threads, `td` is for the TDs only. A server that was set up
+before there was a `schedule` has none until `/td setup` runs again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,18 +36,32 @@ class Setup:
         await self._desk.db.read(lambda reader: require_td(reader, actor))
 
     async def save(self, actor: Actor, td_role_id: int, channels: Mapping[str, int]) -> SetUp:
-        """Names the TD role and the channels; safe to run again. Messages that were stuck are owed again."""
+        """Names the TD role and the channels; safe to run again. Messages that were stuck are owed again, and a
+        schedule channel that is new gets the posts of the matches now played."""
 
         def work(store: Store) -> SetUp:
             person_of(store, actor)
-            server = store.one(Server, guild_id=actor.guild_id)
-            if server is None:
+            before = store.one(Server, guild_id=actor.guild_id)
+            if before is None:
                 server = store.add(Server(guild_id=actor.guild_id, td_role_id=td_role_id, channels=dict(channels)))
             else:
-                server = store.save(replace(server, td_role_id=td_role_id, channels=dict(channels)))
-            return SetUp(server=server, revived=_revive(store, actor.guild_id))
+                server = store.save(replace(before, td_role_id=td_role_id, channels=dict(channels)))
+            revived = _revive(store, actor.guild_id)
+            if before is not None and before.channels.get("schedule") != server.channels.get("schedule"):
+                self._owe_schedule(store, actor.guild_id)
+            return SetUp(server=server, revived=revived)
 
         return await self._desk.db.write(work)
+
+    def _owe_schedule(self, store: Store, guild_id: int) -> None:
+        if not store.find(Edition, guild_id=guild_id):
+            return
+        event = current_event(store, self._desk.folds, guild_id, keep=False)
+        outbox = Outbox(store, guild_id, self._desk.clock.now())
+        running = {match.round_id for match in event.open_matches()}
+        for round in event.rounds:
+            if round.id in running or round is event.current_round:
+                outbox.schedule(round)
 
     async def revive(self, guild_id: int) -> None:
         """What was stuck in a server is owed again, for the bot is back in it."""

@@ -59,9 +59,9 @@ def bye_of(world: World, number: int) -> str:
     return f"{found[2]} {found[1]}"
 
 
-async def table(world: World) -> list[tuple[str, str]]:
-    """`/standings` as (name, points) in order."""
-    text = text_of(await world.slash(world.people["td"], "standings"))
+async def table(world: World, **options: Any) -> list[tuple[str, str]]:
+    """`/standings` as (name, points) in order; `options`: which `round`."""
+    text = text_of(await world.slash(world.people["td"], "standings", **options))
     rows = text.split("```")[1].strip().splitlines()[1:]
     return [(row.split()[1], row.split()[2]) for row in rows]
 
@@ -80,6 +80,14 @@ async def tiebreaks(world: World) -> list[str]:
 async def says(world: World, who: str, command: str, **options: Any) -> str:
     """What the bot answers to a slash command."""
     return text_of(await world.slash(world.people[who], command, **options))
+
+
+async def offer_enough(world: World, *names: str) -> None:
+    """These make the three offers of round 1 (§5.1), so that §5.6 decides nothing and their matches stay open."""
+    for name in names:
+        assert "3 offers" in await says(
+            world, name, "offer", times="Sat 28 Mar 9:00, Sat 28 Mar 18:00, Sun 29 Mar 9:00"
+        )
 
 
 async def agree(world: World, a: str, b: str, when: str, **options: Any) -> datetime:

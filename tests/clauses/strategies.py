@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from engine.facts import DutyWaived
 from engine.model import EntryState, OfferState, Stage
 from engine.negotiation import Reason, Window
 from engine.points import DRAW, LOSS, WIN
@@ -114,11 +115,30 @@ def starts_only(can_accept: Any) -> Any:
 
 
 def opens_a_day_later(window_of: Any) -> Any:
-    def window(round: Any, extended_until: Any = None) -> Window:
-        found = window_of(round, extended_until)
+    def window(event: Any, match: Any) -> Window:
+        found = window_of(event, match)
         return Window(found.opens + 24 * HOUR, found.closes)
 
     return window
+
+
+TERMS = "engine.usecases.due_terms"
+
+
+def right_of_the_guilty(right_to_choose: Any) -> Any:
+    def right(match: Any, *rest: Any) -> Any:
+        found = right_to_choose(match, *rest)
+        return None if found is None else replace(found, entrant_id=match.opponent_of(found.entrant_id))
+
+    return right
+
+
+def nobody_forgiven(match_id: int, entrants: Any) -> DutyWaived:
+    return DutyWaived(match_id, ())
+
+
+async def no_games(*due: Any) -> tuple[Any, ...]:
+    return ()
 
 
 # --- Pairings -------------------------------------------------------------------------------------------------
@@ -247,13 +267,25 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("R3.7", "rematches are paired", Swap("engine.swiss:_have_met", lambda _: lambda players: frozenset())),
     ("R3.7", "who floated floats again", Swap("engine.swiss:_cost", float_again)),
     ("R3.7", "scores do not matter", Swap("engine.swiss:_cost", scores_do_not_matter)),
-    ("R5.1", "everybody is reminded", Swap("engine.usecases.due:_owes", lambda _: lambda *match: True)),
+    ("R5.1", "everybody is reminded", Swap("engine.usecases.due_reminders:_owes", lambda _: lambda *match: True)),
+    ("R5.5", "nobody may set the time", Swap("engine.usecases.matches:right_to_choose", lambda _: lambda *match: None)),
+    ("R5.6", "neither is at fault", Swap(f"{TERMS}:_has_offered", lambda _: lambda *side: True)),
+    ("R5.8", "no dispute opens", Swap(f"{TERMS}:open_dispute", lambda _: lambda *dispute: None)),
+    ("R5.9", "the guilty side sets the time", Swap("engine.usecases.matches:right_to_choose", right_of_the_guilty)),
+    ("R5.10", "nothing is forgiven", Swap("engine.match_rulings:DutyWaived", lambda _: nobody_forgiven)),
+    ("Q1", "Lichess is not asked", Swap("engine.usecases.due:DueDesk._games", lambda _: no_games)),
+    ("Q2", "nobody may play after all", Swap("engine.ledger:_allowed", lambda _: lambda *facts: frozenset())),
+    (
+        "Q15",
+        "an agreement leaves the dispute",
+        Swap("engine.usecases.scheduling:end_dispute", lambda _: lambda *_: None),
+    ),
     (
         "R5.2",
         "an agreed time stays out of the pairings",
         Swap("engine.usecases.posts:Outbox.match_changed", lambda _: lambda self, match, round: self.match_card(match)),
     ),
-    ("R5.2", "negotiation starts a day later", Swap("engine.usecases.matches:window_of", opens_a_day_later)),
+    ("R5.2", "negotiation starts a day later", Swap("engine.usecases.context:Event.window", opens_a_day_later)),
     (
         "R5.3",
         "times are shown in Central European Time",
@@ -263,7 +295,7 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     (
         "R5.3",
         "a bare time is Berlin time",
-        Swap("cogs.scheduling:_zone", lambda _: lambda reading: ZoneInfo("Europe/Berlin")),
+        Swap("cogs.scheduling:zone_of", lambda _: lambda reading: ZoneInfo("Europe/Berlin")),
     ),
     ("R6.6", "the result is only in the channel", Swap("engine.usecases.posts:Outbox.result", only_in_the_channel)),
     ("R6.6", "the result is only in the thread", Swap("engine.usecases.posts:Outbox.result", only_in_the_thread)),

@@ -16,7 +16,7 @@ def verbs(message) -> list[str]:
 
 
 async def test_the_card_has_every_action_that_its_state_allows(event: World) -> None:
-    """Negotiating: offer, accept each open offer, report; agreed: report; finished: nothing."""
+    """Negotiating: offer, accept each open offer, report; agreed: report, move; finished: nothing."""
     assert verbs(card(event, "anna")) == ["offer-form", "report"]
     await event.slash(event.people["anna"], "offer", times="Sat 18:00, Fri 27 Mar 9:00-12:00")
     await event.slash(event.people["carl"], "offer", times="Sun 29 Mar 20:00")
@@ -24,8 +24,11 @@ async def test_the_card_has_every_action_that_its_state_allows(event: World) -> 
     await event.slash(event.people["carl"], "retract", offer=3)
     assert verbs(card(event, "anna")) == ["offer-form", "accept-range", "accept", "report"]
     await event.slash(event.people["carl"], "accept", offer=1)
-    assert verbs(card(event, "anna")) == ["report"]
-    assert [verbs(message) for message in thread(event, "anna").history()[1:]] == [[], [], []]
+    assert verbs(card(event, "anna")) == ["report", "move-form"]
+    await event.slash(event.people["carl"], "reschedule", time="Sat 20:00")
+    assert verbs(card(event, "anna")) == ["report", "accept", "move-form"]
+    await event.slash(event.people["carl"], "retract", offer=4)
+    assert [verbs(message) for message in thread(event, "anna").history()[1:4]] == [[], [], []]
     event.lichess.play_match("anna", "carl", SATURDAY, "aaaaaa")
     await event.move_to(SATURDAY + timedelta(hours=1))
     await event.slash(event.people["anna"], "report")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.clauses.stage import agree, agree_and_play, games, said, says, table, thread
+from tests.clauses.stage import agree, agree_and_play, games, offer_enough, said, says, table, thread
 from tests.world import World, custom_ids, text_of
 
 AGREED = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)
@@ -77,16 +77,16 @@ async def test_q22_a_typed_score_is_no_result(agreed: World) -> None:
     await agreed.move_to(AGREED + HOUR)
     answer = await says(agreed, "anna", "report", score="6-0")
     assert "A score alone is not a result" in answer
-    notice = agreed.channel("directors").last_message.content
+    notice = said(agreed.channel("directors"))
     assert "A score without games" in notice and "reported for R1 · anna – carl by anna" in notice
-    assert said(agreed.channel("results")) == ""
+    assert "anna" not in said(agreed.channel("results"))
 
 
 async def test_q38b_a_game_that_ended_by_cheat_goes_to_a_td(agreed: World) -> None:
     answer = await report_after(agreed, status="cheat")
     assert "Only a TD can judge these games" in answer
     assert "A game needs your look" in agreed.channel("directors").last_message.content
-    assert said(agreed.channel("results")) == ""
+    assert "anna" not in said(agreed.channel("results"))
 
 
 # --- R3.3: ten games, more than five points -----------------------------------------------------------------------
@@ -121,9 +121,9 @@ async def test_r3_3_the_match_is_open_before(agreed: World, results: str, missin
 
 
 async def test_r3_3_a_won_match_is_a_point_and_a_tied_one_half(event: World) -> None:
-    await agree_and_play(event, "anna", "carl", "Sat 18:00", games("0" * 6))
+    await agree_and_play(event, "anna", "carl", "Thu 18:00", games("0" * 6))
     await says(event, "anna", "report")
-    await agree_and_play(event, "bob", "dora", "Sun 29 18:00", games("10" * 5))
+    await agree_and_play(event, "bob", "dora", "Fri 27 18:00", games("10" * 5))
     await says(event, "bob", "report")
     assert await table(event) == [("carl", "1"), ("bob", "½"), ("dora", "½"), ("anna", "0")]
 
@@ -156,6 +156,7 @@ async def test_q12_games_of_a_lichess_tournament_do_not_count(agreed: World, whe
 
 
 async def test_q12_without_an_agreed_time_both_name_the_first_game(event: World) -> None:
+    await offer_enough(event, *event.people.keys() - {"td"})
     ids = event.lichess.play_match("bob", "dora", AGREED, games("111111"))
     await event.move_to(AGREED + HOUR)
     answer = await says(event, "bob", "report")

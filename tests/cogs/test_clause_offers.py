@@ -64,13 +64,13 @@ async def test_r5_1_an_accepted_offer_ends_the_duty(event: World) -> None:
 
 
 async def test_r5_1_what_is_offered_after_friday_does_not_count(event: World) -> None:
-    await says(event, "anna", "offer", times="Sun 29 9:00, Sun 29 18:00")
+    await says(event, "anna", "offer", times="Sun 29 9:00, Sun 29 18:00, 30 Mar 12:00")
     await event.move_to(OFFERS_END - MINUTE)
     await says(event, "carl", "offer", times="Sun 29 12:00")
     assert duty(event, "carl") == "1 of 3"
     await event.move_to(OFFERS_END)
-    assert "The time for offers that count is over" in await says(event, "anna", "offer", times="Mon 9:00")
-    assert duty(event, "anna") == "2 of 3"
+    assert "The time for offers that count is over" in await says(event, "carl", "offer", times="Mon 9:00")
+    assert duty(event, "carl") == "1 of 3"
 
 
 # --- R5.2: at once, and shared ------------------------------------------------------------------------------------
@@ -233,4 +233,4 @@ async def test_r6_6_nobody_else_reports_and_a_score_must_agree_with_the_games(ev
     assert "only these two can do that" in await says(event, "bob", "report", match=1)
     answer = await says(event, "carl", "report", score="6-0")
     assert "You reported 6–0" in answer and "you 0–6 anna" in answer and "(§6.6)" in answer
-    assert said(event.channel("results")) == ""
+    assert "anna" not in said(event.channel("results"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.model import Edition, Fact, Round
+from tests.clauses.stage import offer_enough
 from tests.cogs.conftest import PLAYERS, PUBLISHED
 from tests.season.play import play_all_but, said
 from tests.world import World, custom_ids, open_world, text_of
@@ -143,6 +144,7 @@ async def test_extending_in_the_week_does_not_close_the_round(event: World) -> N
 
 
 async def test_q9_the_button_needs_a_reason(event: World) -> None:
+    await offer_enough(event, "anna", "bob")
     await event.move_to(TUESDAY)
     notice = said(event.channel("directors"), "Round 2 is due but waits")[0]
     shown = await event.click(event.people["td"], notice, custom_ids(notice)[0])

@@ -11,6 +11,7 @@ import pytest
 from cogs.directors.channels import NEEDED
 from cogs.render.matches import TAGS
 from engine.model import Post, PostState
+from tests.clauses.stage import offer_enough
 from tests.cogs.conftest import PLAYERS, PUBLISHED
 from tests.season.play import agree, boards, card, report, said
 from tests.world import World, text_of
@@ -54,6 +55,7 @@ async def test_a_community_gets_a_forum_whose_tags_say_how_a_match_stands(commun
     board, other = boards(community, 1)
     assert len(board.thread.history()) == 1 and not card(board).edited_at  # the card opened the thread
     assert tags(community, board.thread) == ["Finding a time"]
+    await offer_enough(community, other.a)
     await agree(community, board, SATURDAY)
     assert tags(community, board.thread) == ["Time agreed"]
     community.lichess.play_match(board.a, board.b, SATURDAY, ["a"] * 6)

@@ -14,12 +14,14 @@ from engine.errors import AcwcError
 from engine.model import Edition, Entrant, Fact, Match, Offer, Post, PostState, Round
 from engine.rules import shipped_text
 from engine.usecases.context import Actor
+from tests.clauses.stage import offer_enough
 from tests.cogs.conftest import PLAYERS, PUBLISHED
 from tests.cogs.test_match_flow import SATURDAY, agree, card, thread
 from tests.season.play import play_all_but, said
 from tests.world import LONG_AGO, World, custom_ids, text_of
 
 TUESDAY = datetime(2026, 3, 31, 12, tzinfo=UTC)
+THURSDAY = datetime(2026, 3, 26, 18, tzinfo=UTC)
 WEEK = timedelta(weeks=1)
 
 
@@ -75,6 +77,7 @@ async def test_an_unknown_link_is_named(event: World) -> None:
 
 
 async def test_a_round_whose_time_for_offers_is_over_moves_with_all_later_ones(event: World) -> None:
+    await offer_enough(event, "anna", "bob")
     await event.move_to(TUESDAY + WEEK)  # nobody has played, nobody has decided
     waiting = said(event.channel("directors"), "Round 2 is due but waits")[0]
     answer = await extend(event, waiting)
@@ -88,11 +91,13 @@ async def test_a_round_whose_time_for_offers_is_over_moves_with_all_later_ones(e
     assert not said(event.channel("directors"), "Round 3 is due")
     assert not said(event.channel("directors"), "An extension has ended")
     assert "Offered to" in text_of(await event.slash(event.people["anna"], "offer", times="Sat 18:00", match=3))
-    await event.move_to(datetime(2026, 4, 14, 12, tzinfo=UTC))
-    assert said(event.channel("directors"), "Round 3 is due but waits")
+    third = datetime(2026, 4, 14, 12, tzinfo=UTC)
+    await event.move_to(third)  # §5.6 has decided round 2
+    assert stored(event, Round)[2].published_at == third
 
 
 async def test_after_a_moved_round_the_next_one_is_on_time(event: World) -> None:
+    await offer_enough(event, "anna", "bob")
     await event.move_to(TUESDAY + timedelta(days=4))  # Saturday: round 2 has no time for offers left
     await event.slash(event.people["td"], "td round extend", reason="storm")
     assert stored(event, Round)[1].matches_by == datetime(2026, 4, 14, tzinfo=UTC)
@@ -129,8 +134,8 @@ async def test_an_extended_match_keeps_its_agreed_time_and_says_until_when(event
 
 
 async def test_q12_the_other_side_may_confirm_a_first_game_that_only_a_link_showed(event: World) -> None:
-    ids = event.lichess.play_match("anna", "carl", SATURDAY, "aaaaaa")
-    await event.move_to(SATURDAY + timedelta(hours=1))
+    ids = event.lichess.play_match("anna", "carl", THURSDAY, "aaaaaa")
+    await event.move_to(THURSDAY + timedelta(hours=1))
     lichess = event.parts.app.desk.lichess
     between = lichess.games_between
 
@@ -144,11 +149,11 @@ async def test_q12_the_other_side_may_confirm_a_first_game_that_only_a_link_show
 
 
 async def test_q38b_a_confirmed_first_game_with_a_cheat_game_behind_it_is_told_to_the_tds(event: World) -> None:
-    event.lichess.play_match("anna", "carl", SATURDAY, "aaa")
-    await event.move_to(SATURDAY + timedelta(hours=1))
+    event.lichess.play_match("anna", "carl", THURSDAY, "aaa")
+    await event.move_to(THURSDAY + timedelta(hours=1))
     await event.slash(event.people["anna"], "report")
     asked = thread(event, "anna").last_message
-    event.lichess.add_game("anna", "carl", created_at=SATURDAY + timedelta(minutes=30), winner="white", status="cheat")
+    event.lichess.add_game("anna", "carl", created_at=THURSDAY + timedelta(minutes=30), winner="white", status="cheat")
     answer = text_of(await event.click(event.people["carl"], asked, custom_ids(asked)[0]))
     assert "the TDs have been told" in answer
     assert len(said(event.channel("directors"), "A game needs your look")) == 1
@@ -156,6 +161,7 @@ async def test_q38b_a_confirmed_first_game_with_a_cheat_game_behind_it_is_told_t
 
 async def test_a_notice_of_the_last_edition_is_about_the_last_edition(event: World) -> None:
     """Owed again after the next edition has opened, as `/td setup` does with what was stuck."""
+    await offer_enough(event, "anna", "bob")
     await event.move_to(TUESDAY)
     await event.jump_to(datetime(2026, 12, 1, tzinfo=UTC))
     td = event.people["td"]
@@ -169,6 +175,7 @@ async def test_a_notice_of_the_last_edition_is_about_the_last_edition(event: Wor
 
 
 async def test_an_old_extend_card_extends_the_matches_it_names_and_no_others(event: World) -> None:
+    await offer_enough(event, "anna", "bob")
     await event.move_to(TUESDAY)
     waiting = said(event.channel("directors"), "Round 2 is due but waits")[0]
     await extend(event, waiting)
@@ -178,6 +185,7 @@ async def test_an_old_extend_card_extends_the_matches_it_names_and_no_others(eve
 
 
 async def test_players_hear_of_the_deadline_the_wait_and_the_extension(event: World) -> None:
+    await offer_enough(event, "anna", "bob")
     await event.move_to(datetime(2026, 3, 31, tzinfo=UTC))
     told = thread(event, "anna").last_message
     assert event.people["anna"].mention in told.content and "The time for this match is over" in told.content
@@ -228,6 +236,7 @@ async def test_q44g_a_late_entry_comes_in_until_round_2_with_the_last_seed(event
 
 
 async def test_a_draft_hides_nothing(event: World) -> None:
+    await offer_enough(event, "anna", "bob")
     await event.move_to(datetime(2026, 8, 1, tzinfo=UTC))
     answer = text_of(await event.slash(event.people["td"], "td edition create", starts="2027-03-21"))
     assert "is drafted" in answer
@@ -326,6 +335,8 @@ def test_names_cannot_ping_link_or_reverse() -> None:
 async def test_a_tuesday_with_many_open_matches_reaches_the_directors(world: World) -> None:
     names = [f"player_with_a_long_name_{n:02d}" for n in range(40)]
     await world.start_edition(names, "2026-03-22")
+    await world.move_to(PUBLISHED)
+    await offer_enough(world, *names[:20])
     await world.move_to(TUESDAY)
     (waits,) = said(world.channel("directors"), "Round 2 is due but waits")
     assert "and 10 more" in waits.content and ":extend:" in custom_ids(waits)[0]

@@ -48,11 +48,20 @@ def values_for(hint: Any, wide: bool) -> st.SearchStrategy[Any]:
         return st.dictionaries(_TEXT, st.integers() if get_args(hint)[1] is int else _JSON, max_size=4)
     if get_origin(hint) is tuple:
         return st.lists(_TEXT, max_size=4).map(tuple)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return st.sampled_from(hint)
-    known = {str: _TEXT, bool: st.booleans(), datetime: _MOMENTS, date: st.dates(), type(None): st.none()}
+    known: dict[Any, st.SearchStrategy[Any]] = {
+        str: _TEXT,
+        bool: st.booleans(),
+        datetime: _MOMENTS,
+        date: st.dates(),
+        type(None): st.none(),
+    }
+    known |= {part: st.sampled_from(part) for part in (*get_args(hint), hint) if _is_enum(part)}
     known[int] = st.integers(0, 2**63 - 1) if wide else st.integers(-(2**31), 2**31 - 1)
     return st.one_of(*(known[part] for part in (get_args(hint) or (hint,))))
+
+
+def _is_enum(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Enum)
 
 
 def variations(kind: type) -> st.SearchStrategy[dict[str, Any]]:

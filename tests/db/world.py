@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from db.unit_of_work import SqlStore
 from engine.model import (
     Authority,
+    Dispute,
+    DisputeCause,
     Edition,
     Entrant,
     EntryState,
@@ -124,6 +126,7 @@ def one_more_of_each(world: World) -> list[object]:
         replace(world.round, id=0, number=2),
         replace(match, id=0, board=2, agreed_at=NOW, thread_id=GUILD + 11),
         Offer(match_id=match.id, entrant_id=match.a_id, starts_at=NOW, ends_at=NOW + timedelta(hours=6), made_at=NOW),
+        Dispute(edition_id=event, match_id=match.id, cause=DisputeCause.NO_AGREEMENT, opened_at=NOW),
         Report(match_id=match.id, entrant_id=match.b_id, first_game_id="abcdefgh", made_at=NOW),
         GameLine(match_id=match.id, game_id="abcdefgh", line='{"id":"abcdefgh"}', received_at=NOW),
         Note(edition_id=event, author_id=None, text="a reason", made_at=NOW),

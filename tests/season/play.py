@@ -133,15 +133,22 @@ SIX_NIL: list[Result] = ["a"] * 6
 
 
 async def play(world: World, board: Board, evening: datetime) -> Met:
-    """Agreed, played 6–0, not reported. The clock does not move."""
-    await agree(world, board, evening)
+    """Agreed, if it is not yet, and played 6–0, not reported. The clock does not move."""
+    if "Agreed" not in card(board).content:
+        await agree(world, board, evening)
     world.lichess.play_match(board.a, board.b, evening, SIX_NIL)
     return met(board, SIX_NIL)
 
 
 async def play_all_but(world: World, number: int, evening: datetime, *left_out: str) -> list[Met]:
-    """Every match of a round without these players is agreed, played and reported."""
-    paired = [board for board in boards(world, number) if not {board.a, board.b} & set(left_out)]
+    """Every match of a round without these players is agreed, played and reported; theirs are agreed only, else §5.6
+    would decide them."""
+    paired: list[Board] = []
+    for board in boards(world, number):
+        if not {board.a, board.b} & set(left_out):
+            paired.append(board)
+        elif "Agreed" not in card(board).content:
+            await agree(world, board, evening)
     played = [await play(world, board, evening) for board in paired]
     await world.move_to(evening + timedelta(hours=1))
     for board in paired:

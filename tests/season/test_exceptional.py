@@ -146,7 +146,7 @@ async def _extended_on_tuesday(world: World) -> list[Met]:
     await world.move(hours=3)
     assert not boards(world, 2)
     (notice,) = td_messages(world, WAITS)
-    assert "R1 · dora – hana, no time agreed" in notice.content and "anna" not in notice.content
+    assert "R1 · dora – hana, agreed Sat 28 Mar" in notice.content and "anna" not in notice.content
     form = await world.click(world.people["td"], notice, button(notice, "extend"))
     answer = text_of(await world.submit(world.people["td"], form, "Storm in the north"))
     assert "R1 · dora – hana" in answer

@@ -131,7 +131,7 @@ def _everything_is_posted_once(world: World, number: int) -> None:
     paired = boards(world, number)
     assert [board.number for board in paired] == list(range(1, 23))
     assert all(len(board.thread.history()) == 1 and card(board) for board in paired)
-    parts = said(world.channel("pairings"), "")[2 * (number - 1) :]
+    parts = said(world.channel("pairings"), r"^` ?\d+` ")[2 * (number - 1) :]
     assert len(parts) == 2
     lines = [line for part in parts for line in re.findall(r"^` ?(\d+)` ", part.content, re.MULTILINE)]
     assert [int(board) for board in lines] == list(range(1, 23))
@@ -180,6 +180,8 @@ async def _everybody_plays(world: World, diary: Diary, paired: list[Board]) -> d
         asker, answerer = rng.sample([board.a, board.b], 2)
         if board.number % 7:
             await _agree_on(world, diary, board, asker, answerer, [when, when + timedelta(hours=4)])
+        else:  # one of them has offered enough: else §5.6 would decide
+            await offer(world, board, asker, when, when + timedelta(hours=4), when + timedelta(days=1))
         edge = 0.5 + (diary.seeds[board.b] - diary.seeds[board.a]) / 150
         games[board.number] = random_games(rng, edge)
         white: Result = rng.choice(["a", "b"])

@@ -1,0 +1,179 @@
+"""`/td-match` and `/td-dispute`: what TDs decide about a match without a time (R5.8-R5.10), and its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.checks import DirectorsGroup
+from cogs.render import rulings as render
+from cogs.render import times
+from cogs.seam import actor_of, app_of, defer, reply
+from cogs.times import Ambiguous, Reading, read_time
+from cogs.views.buttons import on_button, whole_number
+from cogs.views.forms import Form, field
+from engine.errors import AcwcError, BadInput, RuleViolation
+from engine.usecases.match_rulings import Blame
+from engine.usecases.matches import MatchView
+from engine.usecases.rulings import RulingView
+
+_REASON = "Reason, logged and told to the other TDs"
+
+
+async def any_match(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """Every match of the edition as `R3 · alice – bob`, open ones first."""
+    try:
+        choices = await app_of(interaction).match_rulings.choices(actor_of(interaction))
+    except AcwcError:
+        return []
+    wanted = current.casefold()
+    return [app_commands.Choice(name=name[:100], value=id) for id, name in choices if wanted in name.casefold()][:25]
+
+
+async def open_disputes(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """The disputes that wait."""
+    try:
+        found = await app_of(interaction).match_rulings.disputes(actor_of(interaction))
+    except AcwcError:
+        return []
+    named = [(one.dispute.id, f"#{one.dispute.id} · {one.label}") for one in found]
+    wanted = current.casefold()
+    return [app_commands.Choice(name=name[:100], value=id) for id, name in named if wanted in name.casefold()][:25]
+
+
+class MatchDirectors(commands.Cog):
+    match = DirectorsGroup(name="td-match", description="World Cup: rulings about one match")
+    dispute = DirectorsGroup(name="td-dispute", description="World Cup: disputes that wait for the TDs")
+
+    @match.command(name="time", description="Set or move the time of a match")
+    @app_commands.describe(
+        match="The match", time="For example: Sun 18:00, in UTC", reason="Why; logged and told to the other TDs"
+    )
+    @app_commands.autocomplete(match=any_match)
+    async def time(self, interaction: discord.Interaction[Any], match: int, time: str, reason: str) -> None:
+        await _set_time(interaction, match, time, reason)
+
+    @match.command(name="extend", description="Let a match be played until the next match deadline")
+    @app_commands.describe(match="The match", reason="Why; logged and told to the other TDs")
+    @app_commands.autocomplete(match=any_match)
+    async def extend(self, interaction: discord.Interaction[Any], match: int, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).rounds.extend(actor_of(interaction), reason, match_id=match)
+        await reply(interaction, work, render.extended)
+
+    @match.command(
+        name="waive", description="Forgive missing offers; where §5.6 has decided, let them play all the same"
+    )
+    @app_commands.describe(
+        match="The match", reason="Why; logged and told to the other TDs", player="Whose offers; both without it"
+    )
+    @app_commands.autocomplete(match=any_match)
+    async def waive(
+        self, interaction: discord.Interaction[Any], match: int, reason: str, player: discord.Member | None = None
+    ) -> None:
+        await defer(interaction)
+        app, actor = app_of(interaction), actor_of(interaction)
+        entrant = await app.match_rulings.entrant_of(actor, match, player.id) if player else None
+        await _ruled(interaction, app.match_rulings.waive(actor, match, reason, entrant.id if entrant else None))
+
+    @dispute.command(name="list", description="The disputes that wait, oldest first")
+    async def list(self, interaction: discord.Interaction[Any]) -> None:
+        await reply(interaction, app_of(interaction).match_rulings.disputes(actor_of(interaction)), render.disputes)
+
+    @dispute.command(name="rule", description="Who is at fault that there is no time (§5.8, §5.9)")
+    @app_commands.describe(
+        dispute="The dispute",
+        fault="One at fault: the other sets the time. Nobody: a draw.",
+        reason="Why; logged and told to the other TDs",
+    )
+    @app_commands.autocomplete(dispute=open_disputes)
+    @app_commands.choices(
+        fault=[
+            app_commands.Choice(name="The first player named", value=Blame.A.value),
+            app_commands.Choice(name="The second player named", value=Blame.B.value),
+            app_commands.Choice(name="Nobody: a draw", value=Blame.NOBODY.value),
+        ]
+    )
+    async def rule(self, interaction: discord.Interaction[Any], dispute: int, fault: str, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).match_rulings.rule(actor_of(interaction), dispute, Blame(fault), reason)
+        await _ruled(interaction, work)
+
+
+async def _ruled(interaction: discord.Interaction[Any], work: Awaitable[RulingView]) -> None:
+    await reply(interaction, work, render.made)
+
+
+async def _set_time(interaction: discord.Interaction[Any], match_id: int, text: str, reason: str) -> None:
+    await defer(interaction)
+    app, actor = app_of(interaction), actor_of(interaction)
+    view = await app.match_rulings.match(actor, match_id)
+    if view.now >= view.window.closes:
+        raise RuleViolation("extend_first", clause="R5.10", closes=view.window.closes)
+    await _ruled(interaction, app.match_rulings.set_time(actor, match_id, _read(view, text), reason))
+
+
+def _read(view: MatchView, text: str) -> datetime:
+    """A TD writes exactly one minute, in UTC."""
+    read = read_time(text, now=view.now, window=(view.window.opens, view.window.closes), zone=UTC)
+    if isinstance(read, Ambiguous):
+        raise BadInput("td_time_unclear", text=text, readings=[one.start for one in read.readings])
+    if not isinstance(read, Reading) or read.end is not None:
+        raise BadInput("td_time", text=text, closes=view.window.closes)
+    return read.start
+
+
+# --- Buttons --------------------------------------------------------------------------------------------------------
+
+
+async def _ask_reason(interaction: discord.Interaction[Any], match_id: int, title: str, work: Any) -> None:
+    """A form with the reason; `work` makes the ruling from the actor and the reason."""
+    await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        await _ruled(answer, work(answer, values[0]))
+
+    await interaction.response.send_modal(Form(title, [field(_REASON, long=True)], submit))
+
+
+@on_button("rule-fault")
+async def _rule_fault(interaction: discord.Interaction[Any], arg: str) -> None:
+    match, _, who = arg.partition(".")
+    match_id = whole_number(match)
+    if who not in set(Blame):
+        raise BadInput("old_button")
+    blame = Blame(who)
+    view = await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
+
+    def work(answer: discord.Interaction[Any], reason: str) -> Awaitable[RulingView]:
+        return app_of(answer).match_rulings.blame(actor_of(answer), match_id, blame, reason)
+
+    await _ask_reason(interaction, match_id, render.blame_title(view, blame), work)
+
+
+@on_button("rule-waive")
+async def _rule_waive(interaction: discord.Interaction[Any], arg: str) -> None:
+    match_id = whole_number(arg)
+
+    def work(answer: discord.Interaction[Any], reason: str) -> Awaitable[RulingView]:
+        return app_of(answer).match_rulings.waive(actor_of(answer), match_id, reason)
+
+    await _ask_reason(interaction, match_id, "Let them play all the same (§5.10)", work)
+
+
+@on_button("rule-time")
+async def _rule_time(interaction: discord.Interaction[Any], arg: str) -> None:
+    match_id = whole_number(arg)
+    view = await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await _set_time(answer, match_id, values[0], values[1])
+
+    when = field(f"Time in UTC, before {times.short(view.window.closes)}"[:45], placeholder="Sun 18:00")
+    await interaction.response.send_modal(Form("Set the time (§5.10)", [when, field(_REASON, long=True)], submit))

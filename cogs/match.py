@@ -1,0 +1,35 @@
+"""`/match`: what belongs to one match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs.render.timeline import shown
+from cogs.seam import actor_of, app_of, defer, reply
+from engine.errors import AcwcError
+
+
+async def any_match(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """Matches whose `R3 · alice – bob` has every word that was typed; one's own first."""
+    try:
+        choices = await app_of(interaction).evidence.match_choices(actor_of(interaction))
+    except AcwcError:
+        return []
+    wanted = current.casefold().split()
+    fitting = [(id, name) for id, name in choices if all(word in name.casefold() for word in wanted)]
+    return [app_commands.Choice(name=name[:100], value=id) for id, name in fitting[:25]]
+
+
+class Matches(commands.Cog):
+    match = app_commands.Group(name="match", description="World Cup: about one match", guild_only=True)
+
+    @match.command(description="World Cup: a match, with everything that happened about its time")
+    @app_commands.describe(match="Which match; your own if left away")
+    @app_commands.autocomplete(match=any_match)
+    async def show(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await defer(interaction)
+        await reply(interaction, app_of(interaction).evidence.show(actor_of(interaction), match), shown)

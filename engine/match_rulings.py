@@ -1,0 +1,137 @@
+"""The rulings about a match that has no time yet or missed it (R5.6-R5.10, Q1, Q2, Q5, Q9): each a `Ruling` to preview.
+
+Every decision refuses what makes no sense: Conflict("match_settled") where a result stands, NotFound("match"). Whose
+fault it is can be ruled after the offer deadline only, RuleViolation("not_judged_yet"), once, Conflict("fault_ruled"),
+and not where the players have agreed, Conflict("already_agreed").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine import adjudication
+from engine.adjudication import Case
+from engine.championship import Championship
+from engine.errors import Conflict, RuleViolation
+from engine.facts import Draft, DutyWaived, FaultFound, MatchExtended, PlayAllowed, TimeSet
+from engine.model import Match
+from engine.negotiation import Window
+from engine.rulings import Ruling
+from engine.terms import NO_TERMS, Terms
+
+BOTH_FAILED = "both_failed"
+"""The kind of the forfeits of R5.6 (Q24)."""
+
+
+def case_of(event: Championship, match_id: int, *, game_started: bool = False) -> Case:
+    """The match as `adjudication` takes it, with the games recorded so far. NotFound("match")."""
+    published, pair = event.tournament.match(match_id)
+    return Case(
+        pair=pair,
+        stage=published.stage,
+        rules=event.rules.match(published.stage),
+        games=event.tournament.begun.get(match_id, ()),
+        game_started=game_started,
+    )
+
+
+def fault_of(event: Championship, match: Match, entrant_id: int) -> Ruling:
+    """R5.8, R5.9: that player is at fault, so the other sets the time. ValueError for somebody else."""
+    if not match.has(entrant_id):
+        raise ValueError(f"entrant {entrant_id} does not play match {match.id}")
+    _refuse_fault(event, match)
+    if _terms(event, match).at_fault == (entrant_id,):
+        raise Conflict("nothing_to_change")
+    return Ruling("fault", (Draft(FaultFound(match.id, (entrant_id,)), "R5.9"),))
+
+
+def nobody_at_fault(event: Championship, match: Match) -> Ruling:
+    """R5.9: a draw, and no forfeit. RuleViolation("no_draw") in a knock-out (Q33)."""
+    _refuse_fault(event, match)
+    draw = adjudication.no_fault(case_of(event, match.id), event.rules.no_agreement)
+    return Ruling("no_fault", (Draft(FaultFound(match.id, ()), "R5.9"), draw))
+
+
+def both_at_fault(event: Championship, match: Match) -> Ruling:
+    """R5.6: a draw, and a forfeit of each. NeedsTdRuling("games_played") where games are on record (Q1)."""
+    both = (match.a_id, match.b_id)
+    found: tuple[Draft, ...] = ()
+    if _terms(event, match).at_fault == both:
+        _refuse_settled(event, match)  # what they agreed on afterwards does not bind the TDs (Q1)
+    else:
+        _refuse_fault(event, match)
+        found = (Draft(FaultFound(match.id, both), "R5.6"),)
+    result = adjudication.both_failed(case_of(event, match.id), event.rules.no_agreement)
+    return Ruling(BOTH_FAILED, (*found, result))
+
+
+def waive(event: Championship, match: Match, entrants: Collection[int]) -> Ruling:
+    """R5.10: missing offers are forgiven; a match that R5.6 has decided may be played all the same (Q2).
+
+    Conflict("nothing_to_change") when that is so already.
+    """
+    result = event.tournament.results.get(match.id)
+    if result is not None and result.forfeit == BOTH_FAILED:
+        if match.id in event.tournament.allowed:
+            raise Conflict("nothing_to_change")
+        return Ruling("allowed", (Draft(PlayAllowed(match.id), "R5.10"),))
+    _refuse_settled(event, match)
+    terms = _terms(event, match)
+    owing = set(entrants) if terms.fault is None else set(entrants).intersection(terms.fault.at_fault)
+    new = tuple(sorted(owing - terms.waived))
+    if not new:
+        raise Conflict("nothing_to_change")
+    return Ruling("waived", (Draft(DutyWaived(match.id, new), "R5.10"),))
+
+
+def set_time(event: Championship, match: Match, at: datetime, now: datetime, window: Window) -> Ruling:
+    """R5.10: the TDs set or move the time. Any minute ahead inside the window: RuleViolation `time_in_the_past`,
+    `time_outside_window` (then the match is to be extended first), Conflict("nothing_to_change")."""
+    _refuse_settled(event, match)
+    if at <= now:
+        raise RuleViolation("time_in_the_past", clause="R5.10", at=at)
+    if not window.opens <= at < window.closes:
+        raise RuleViolation("time_outside_window", clause="R4.4", at=at, closes=window.closes)
+    if match.agreed_at == at:
+        raise Conflict("nothing_to_change")
+    return Ruling("time", (Draft(TimeSet(match.id, at, None), "R5.10"),))
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Of one match, as they are: for offers that count (R5.1) and for playing (R4.4); both exclusive."""
+
+    offers_by: datetime
+    play_by: datetime
+
+
+def extend(matches: Mapping[int, Deadlines], until: datetime, now: datetime) -> Ruling:
+    """Q9, Q10: the matches, by id, may be played until then. An offer deadline still ahead moves along (Q14)."""
+    drafts: list[Draft] = []
+    for match_id, old in matches.items():
+        offers_by = old.offers_by + (until - old.play_by) if now < old.offers_by else None
+        drafts.append(Draft(MatchExtended(match_id, until, offers_by), "Q9"))
+    return Ruling("extended", tuple(drafts))
+
+
+def _terms(event: Championship, match: Match) -> Terms:
+    return event.tournament.terms.get(match.id, NO_TERMS)
+
+
+def _refuse_settled(event: Championship, match: Match) -> None:
+    if event.tournament.is_settled(match.id):
+        raise Conflict("match_settled")
+
+
+def _refuse_fault(event: Championship, match: Match) -> None:
+    """What stands against a finding of fault by the TDs (R5.1, R5.8)."""
+    _refuse_settled(event, match)
+    if match.agreed_at is not None:
+        raise Conflict("already_agreed", at=match.agreed_at, clause="R5.9")
+    terms = _terms(event, match)
+    if terms.fault is None:
+        raise RuleViolation("not_judged_yet", clause="R5.1")
+    if terms.fault.by_td and terms.at_fault:
+        raise Conflict("fault_ruled")

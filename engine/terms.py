@@ -1,0 +1,82 @@
+"""What was decided about the time of a match: whose fault it is that there is none, and what was set (R5.5-R5.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
+
+from engine.chain import Chain, Entry
+from engine.facts import DutyWaived, FaultFound, MatchExtended, TimeSet
+from engine.model import Authority
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A finding that stands. `deemed_at`: since when it counts; `found_at`: when it was recorded; `by_td`: a ruling."""
+
+    at_fault: tuple[int, ...]
+    deemed_at: datetime
+    found_at: datetime
+    by_td: bool
+    fact_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A time that was set; `by`: an entrant, None for a TD."""
+
+    at: datetime
+    by: int | None
+    set_at: datetime
+    fact_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `set`: the latest time that was
+    set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time."""
+
+    offers_by: datetime | None = None
+    play_by: datetime | None = None
+    fault: Fault | None = None
+    waived: frozenset[int] = frozenset()
+    set: Setting | None = None
+    first_set_at: datetime | None = None
+
+    @property
+    def at_fault(self) -> tuple[int, ...]:
+        """Those found at fault whose duty was not waived."""
+        return () if self.fault is None else tuple(e for e in self.fault.at_fault if e not in self.waived)
+
+
+NO_TERMS = Terms()
+
+
+def terms_of(standing: Chain) -> Mapping[int, Terms]:
+    """By match id, of the matches about which anything was decided; the latest decision of each kind counts."""
+    found: dict[int, Terms] = {}
+    for entry in standing.entries:
+        event = entry.event
+        if isinstance(event, MatchExtended | FaultFound | DutyWaived | TimeSet):
+            found[event.match_id] = _with(found.get(event.match_id, NO_TERMS), entry, event)
+    return MappingProxyType(found)
+
+
+def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWaived | TimeSet) -> Terms:
+    fact = entry.fact
+    match event:
+        case MatchExtended():
+            return replace(terms, offers_by=event.offers_by or terms.offers_by, play_by=event.until)
+        case FaultFound():
+            by_td = fact.authority is Authority.TD
+            # A finding after a waiver is about what came then.
+            waived = frozenset[int]() if by_td else terms.waived
+            found = Fault(event.at_fault, fact.occurred_at, fact.recorded_at, by_td, fact.id)
+            return replace(terms, fault=found, waived=waived)
+        case DutyWaived():
+            return replace(terms, waived=terms.waived | frozenset(event.entrants))
+        case TimeSet():
+            latest = Setting(event.at, event.by, fact.recorded_at, fact.id)
+            return replace(terms, set=latest, first_set_at=terms.first_set_at or latest.set_at)

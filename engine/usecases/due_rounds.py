@@ -1,0 +1,150 @@
+"""What is due for whole rounds: publication, closing, the lists of what is unplayed (R3.7, R4.3, Q7, Q9, Q10)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from engine.errors import CannotPair
+from engine.model import EditionState, Round
+from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
+from engine.usecases.posts import Outbox
+from engine.usecases.rounds import PLAYABLE, close_round, publish
+from engine.usecases.schedule import may_close, next_slot, overdue, registration_ends, slots, unsettled
+
+log = logging.getLogger(__name__)
+
+
+def due(agenda: Agenda) -> Iterator[Due]:
+    event, now = agenda.event, agenda.now
+    if event.current_round is not None:
+        yield from _of_the_round(agenda, event.current_round)
+    closes = registration_ends(event)
+    if event.edition.state is EditionState.OPEN and closes <= now:
+        yield Due(f"{event.edition.guild_id}:{event.edition.key}:registration:closes", Kind.REGISTRATION_DUE, closes)
+    for match in overdue(event, now):
+        until = event.tournament.extended[match.id]
+        yield Due(f"match:{match.id}:extension:{until:%Y-%m-%d}", Kind.EXTENSION_OVER, until, match_id=match.id)
+    yield from _publication(agenda)
+
+
+def _of_the_round(agenda: Agenda, round: Round) -> Iterator[Due]:
+    event, now = agenda.event, agenda.now
+    base = base_of(event, round.stage, round.number)
+    if may_close(event, round, now):
+        yield Due(f"{base}:close", Kind.CLOSE, min(now, round.matches_by))
+    elif unsettled(event) and now >= round.matches_by:
+        yield Due(f"{base}:unplayed", Kind.UNPLAYED, round.matches_by)
+
+
+def _publication(agenda: Agenda) -> Iterator[Due]:
+    event = agenda.event
+    slot = next_slot(event)
+    if slot is None or slot.publish_at > agenda.now:
+        return
+    base = base_of(event, slot.stage, slot.number)
+    if event.edition.state is EditionState.OPEN or unsettled(event):
+        yield Due(f"{base}:blocked", Kind.BLOCKED, slot.publish_at)
+    elif slot.stage not in PLAYABLE:
+        if not event.tournament.extended:
+            yield Due(f"{base}:handed-over", Kind.BLOCKED, slot.publish_at)
+    else:
+        yield Due(f"{base}:publish", Kind.PUBLISH, slot.publish_at)
+
+
+def moments(agenda: Agenda) -> Iterator[datetime]:
+    event = agenda.event
+    for slot in slots(event):
+        yield slot.publish_at
+    yield from event.tournament.extended.values()
+    yield registration_ends(event)
+    if event.current_round is not None:
+        yield event.current_round.matches_by
+
+
+# --- Doing it ----------------------------------------------------------------------------------------------------
+
+
+def _outbox(task: Task) -> Outbox:
+    return Outbox(task.store, task.event.edition.guild_id, task.now)
+
+
+def _publish(task: Task) -> None:
+    slot = next_slot(task.event)
+    assert slot is not None
+    try:
+        publish(task.store, task.event, slot, task.now)
+    except CannotPair as refusal:
+        log.warning("round %d cannot be paired: %s", slot.number, refusal)
+        reason = str(refusal.params.get("reason", ""))
+        edition_id = task.event.edition.id
+        _outbox(task).td(task.due.key, "cannot_pair", edition_id=edition_id, number=slot.number, reason=reason)
+
+
+def _blocked(task: Task) -> None:
+    """The round waits; the TDs hear of it once, with the ways out (Q9)."""
+    event, key = task.event, task.due.key
+    slot = next_slot(event)
+    assert slot is not None
+    outbox = _outbox(task)
+    if event.edition.state is EditionState.OPEN:
+        outbox.td(key, "registration_still_open", edition_id=event.edition.id)
+    elif not unsettled(event):
+        outbox.td(key, "stage_not_here", edition_id=event.edition.id, stage=slot.stage)
+    else:
+        assert event.current_round is not None
+        outbox.td(
+            key,
+            "round_waits",
+            edition_id=event.edition.id,
+            stage=slot.stage,
+            number=slot.number,
+            round_id=event.current_round.id,
+            match_ids=[m.id for m in unsettled(event)],
+        )
+        outbox.round_waits(event.current_round, slot.stage, slot.number)
+
+
+def _close(task: Task) -> None:
+    assert task.event.current_round is not None
+    close_round(task.store, task.event, task.event.current_round, task.now)
+
+
+def _unplayed(task: Task) -> None:
+    """Monday has passed: nothing is decided by silence (Q7), the TDs get the list."""
+    event = task.event
+    assert event.current_round is not None
+    matches = unsettled(event)
+    outbox = _outbox(task)
+    outbox.td(
+        task.due.key,
+        "unplayed",
+        edition_id=event.edition.id,
+        round_id=event.current_round.id,
+        match_ids=[m.id for m in matches],
+    )
+    for match in matches:
+        outbox.overdue(match, task.due.at)
+
+
+def _registration_due(task: Task) -> None:
+    """A TD closes the registration (R2.8); the bot only says that its day has come."""
+    _outbox(task).td(task.due.key, "registration_due", edition_id=task.event.edition.id)
+
+
+def _extension_over(task: Task) -> None:
+    """Q10: the extended match is open still; a TD extends it again or rules."""
+    outbox = _outbox(task)
+    outbox.td(task.due.key, "extension_over", edition_id=task.event.edition.id, match_ids=[task.match.id])
+    outbox.overdue(task.match, task.due.at)
+
+
+HANDLERS: Mapping[Kind, Handler] = {
+    Kind.PUBLISH: _publish,
+    Kind.BLOCKED: _blocked,
+    Kind.CLOSE: _close,
+    Kind.UNPLAYED: _unplayed,
+    Kind.EXTENSION_OVER: _extension_over,
+    Kind.REGISTRATION_DUE: _registration_due,
+}

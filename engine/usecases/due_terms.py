@@ -1,0 +1,152 @@
+"""What is due in the negotiation of a match: the judgement at the offer deadline and what follows (R5.5-R5.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from engine.facts import FaultFound, kind_of
+from engine.match_rulings import both_at_fault
+from engine.model import DisputeCause, Match, Round
+from engine.negotiation import agreed_in_time
+from engine.rulings import preview
+from engine.scoring import Fault
+from engine.usecases.context import record
+from engine.usecases.disputes import open_dispute
+from engine.usecases.matches import right_of, side_duty
+from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
+from engine.usecases.posts import Outbox
+from engine.usecases.reporting import read_games
+from engine.usecases.rulings import Signature, enact
+
+_ANY_FAULT = FaultFound(0, ())
+BY_RULE = "Neither made the offers by the deadline, and no game of theirs was found on Lichess."
+_CLAUSES = ("R5.8", "R5.5", "R5.6")
+"""By how many are at fault."""
+
+
+def due(agenda: Agenda) -> Iterator[Due]:
+    event = agenda.event
+    for deadline, matches in _to_judge(agenda).items():
+        # Who has to be judged is in the key: an undo may bring a match back that the first judgement passed over.
+        names = ",".join(str(match.id) for match in matches)
+        yield Due(f"judge:{deadline:%Y-%m-%dT%H:%M}:{names}", Kind.JUDGE, deadline, names)
+    for match in event.open_matches():
+        if not event.has_result(match):
+            yield from _of_match(agenda, match)
+
+
+def _of_match(agenda: Agenda, match: Match) -> Iterator[Due]:
+    event, now = agenda.event, agenda.now
+    terms = event.terms(match)
+    if terms.fault is not None and not terms.fault.by_td and len(terms.at_fault) > 1:
+        key = f"match:{match.id}:both-failed:{terms.fault.fact_id}"
+        yield Due(key, Kind.BOTH_FAILED, terms.fault.deemed_at, match_id=match.id, games_of=match.id)
+    right = right_of(event, match)
+    if terms.fault is not None and right is not None and right.until <= now:
+        yield Due(
+            f"match:{match.id}:right-ended:{terms.fault.fact_id}", Kind.RIGHT_ENDED, right.until, match_id=match.id
+        )
+
+
+def moments(agenda: Agenda) -> Iterator[datetime]:
+    event = agenda.event
+    for round in event.rounds:
+        if not event.tournament.round(round.id).closed:
+            yield round.offers_by
+    for match in event.open_matches():
+        yield event.offers_by(match)
+        right = right_of(event, match)
+        if right is not None:
+            yield right.until
+
+
+# --- The judgement ----------------------------------------------------------------------------------------------
+
+
+def _judge(task: Task) -> None:
+    """R5.1: once, at the deadline, on what was offered by then, whenever the bot gets to it."""
+    for match in _to_judge(task.agenda)[task.due.at]:
+        _find_fault(task, match, task.event.round_of(match))
+
+
+def _to_judge(agenda: Agenda) -> dict[datetime, list[Match]]:
+    """By their deadline the matches whose offers have to be judged now and never were, in the order of their ids."""
+    event = agenda.event
+    judged = {fact.payload["match_id"] for fact in event.ledger.facts if fact.kind == kind_of(_ANY_FAULT)}
+    found: dict[datetime, list[Match]] = {}
+    for match in event.open_matches():
+        deadline = event.offers_by(match)
+        if deadline <= agenda.now and match.id not in judged and _has_to_be_judged(agenda, match):
+            found.setdefault(deadline, []).append(match)
+    return found
+
+
+def _has_to_be_judged(agenda: Agenda, match: Match) -> bool:
+    """Not where they had agreed in time, or play already, or a TD was faster."""
+    event, deadline = agenda.event, agenda.event.offers_by(match)
+    terms = event.terms(match)
+    if event.has_result(match) or terms.fault is not None or match.id in event.tournament.begun:
+        return False
+    if terms.first_set_at is not None and terms.first_set_at < deadline:
+        return False
+    return not agreed_in_time(agenda.offers.get(match.id, ()), deadline)
+
+
+def _find_fault(task: Task, match: Match, round: Round) -> None:
+    event, agenda = task.event, task.agenda
+    at_fault = tuple(e for e in (match.a_id, match.b_id) if not _has_offered(agenda, match, e))
+    fact = record(
+        task.store,
+        event.edition.id,
+        FaultFound(match.id, at_fault),
+        task.now,
+        clause=_CLAUSES[len(at_fault)],
+        occurred_at=event.offers_by(match),
+    )
+    if match.agreed_at is not None:
+        return  # agreed in the seconds since: nobody has to choose or to decide any more
+    outbox = Outbox(task.store, event.edition.guild_id, task.now)
+    outbox.decided(match, fact.id)
+    outbox.match_changed(match, round)
+    if not at_fault:
+        open_dispute(task.store, outbox, match, DisputeCause.NO_AGREEMENT, task.now)
+
+
+def _has_offered(agenda: Agenda, match: Match, entrant_id: int) -> bool:
+    """R5.1, or R5.10: forgiven."""
+    waived = entrant_id in agenda.event.terms(match).waived
+    return waived or side_duty(agenda.event, match, agenda.offers_of(match, entrant_id)).met
+
+
+# --- What follows -----------------------------------------------------------------------------------------------
+
+
+def _both_failed(task: Task) -> None:
+    """R5.6, as of the deadline; where they have played or agreed all the same a TD decides (Q1)."""
+    event, match = task.event, task.match
+    reading = read_games(event, match, task.games)
+    running = any(faulty.faults == (Fault.UNFINISHED,) for faulty in reading.faulty)
+    if match.agreed_at is not None or reading.counted or reading.first_candidate is not None or running:
+        games = len(reading.counted)
+        outbox = Outbox(task.store, event.edition.guild_id, task.now)
+        outbox.td(task.due.key, "both_failed_but", edition_id=event.edition.id, match_id=match.id, games=games)
+        return
+    ruling = both_at_fault(event.championship, match)
+    signed = Signature(author=None, reason=BY_RULE, at=task.now, command_id=None, since=task.due.at)
+    enact(task.store, event, ruling, preview(event.championship, ruling, task.now), signed)
+
+
+def _right_ended(task: Task) -> None:
+    """Q5: whoever had the right has set no time, so a TD sets it."""
+    event, match = task.event, task.match
+    outbox = Outbox(task.store, event.edition.guild_id, task.now)
+    outbox.td(task.due.key, "time_to_set", edition_id=event.edition.id, match_id=match.id)
+    outbox.match_changed(match, event.round_of(match))
+
+
+HANDLERS: Mapping[Kind, Handler] = {
+    Kind.JUDGE: _judge,
+    Kind.BOTH_FAILED: _both_failed,
+    Kind.RIGHT_ENDED: _right_ended,
+}

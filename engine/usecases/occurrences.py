@@ -1,0 +1,96 @@
+"""What it means that something is due (design section 4): its key, its moment, and what whoever settles it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from engine.model import Match, Offer
+from engine.ports import LichessGame, Reader, Store
+from engine.usecases.context import Event, Folds, load_event
+
+
+class Kind(StrEnum):
+    PUBLISH = "publish"
+    BLOCKED = "blocked"
+    REMIND = "remind"
+    ANSWER = "answer"
+    BEFORE_MATCH = "before_match"
+    NOT_STARTED = "not_started"
+    JUDGE = "judge"
+    BOTH_FAILED = "both_failed"
+    RIGHT_ENDED = "right_ended"
+    CLOSE = "close"
+    UNPLAYED = "unplayed"
+    EXTENSION_OVER = "extension_over"
+    REGISTRATION_DUE = "registration_due"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something to settle. `key` is unique in its edition for ever; `expires`: from then on it is recorded as skipped
+    instead of done. `games_of`: a match whose games on Lichess have to be known first; while Lichess does not answer,
+    this waits and everything else goes on."""
+
+    key: str
+    kind: Kind
+    at: datetime
+    name: str = ""
+    expires: datetime | None = None
+    match_id: int | None = None
+    games_of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """An edition at a moment, with the offers of every match that waits for a result, by match id."""
+
+    event: Event
+    now: datetime
+    offers: Mapping[int, Sequence[Offer]]
+
+    def offers_of(self, match: Match, entrant_id: int) -> list[Offer]:
+        return [offer for offer in self.offers.get(match.id, ()) if offer.entrant_id == entrant_id]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A due thing in the transaction that settles it. `games`: of the match `due.games_of`, as Lichess gave them just
+    before; empty where nobody asked."""
+
+    store: Store
+    agenda: Agenda
+    due: Due
+    games: tuple[LichessGame, ...] = ()
+
+    @property
+    def event(self) -> Event:
+        return self.agenda.event
+
+    @property
+    def now(self) -> datetime:
+        return self.agenda.now
+
+    @property
+    def match(self) -> Match:
+        """The match that is named in what is due."""
+        assert self.due.match_id is not None
+        return self.event.matches[self.due.match_id]
+
+
+Handler = Callable[[Task], None]
+
+
+def load_agenda(reader: Reader, folds: Folds, edition_id: int, now: datetime, *, keep: bool = True) -> Agenda:
+    event = load_event(reader, folds, edition_id, keep=keep)
+    offers: dict[int, list[Offer]] = {}
+    for offer in reader.find(Offer, match_id=[match.id for match in event.open_matches()]):
+        offers.setdefault(offer.match_id, []).append(offer)
+    return Agenda(event, now, offers)
+
+
+def base_of(event: Event, stage: str, number: int) -> str:
+    """The beginning of every key of a round."""
+    return f"{event.edition.guild_id}:{event.edition.key}:{stage}:r{number}"

@@ -1,0 +1,85 @@
+"""The time of a match follows what is decided about it: set, taken back, told to the players (R5.5-R5.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from engine.chain import chain
+from engine.facts import (
+    DutyWaived,
+    FaultFound,
+    MatchExtended,
+    MatchRuled,
+    MatchVoided,
+    PlayAllowed,
+    TimeSet,
+    decode,
+)
+from engine.model import DisputeCause, DisputeEnd, Fact, Match, Offer, OfferState
+from engine.ports import Reader, Store
+from engine.terms import NO_TERMS, terms_of
+from engine.usecases.context import Event
+from engine.usecases.disputes import end_dispute, open_dispute, reopen_dispute
+from engine.usecases.posts import Outbox
+
+TOLD = (FaultFound, DutyWaived, MatchExtended, PlayAllowed, TimeSet)
+"""What the players are told of in their thread; a result has its own post."""
+_ANSWERS = (FaultFound, TimeSet, MatchRuled, MatchVoided)
+"""What ends a dispute when TDs decide it."""
+
+
+def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fact], now: datetime) -> None:
+    """After facts were recorded: the agreed time, the posts in the thread and the disputes follow them.
+
+    `event` is the edition before these facts.
+    """
+    by_id = {fact.id: fact for fact in event.ledger.facts}
+    for fact in facts:
+        taken_back = by_id.get(fact.reverts_id or 0)
+        said = decode(taken_back or fact)
+        match = event.matches.get(getattr(said, "match_id", 0))
+        if match is None or not isinstance(said, (*TOLD, *_ANSWERS)):
+            continue
+        if isinstance(said, TimeSet):
+            fix_time(store, match, now)
+        if isinstance(said, TOLD):
+            outbox.decided(match, (taken_back or fact).id)
+        outbox.notices_of(match)
+        if isinstance(said, DutyWaived):
+            _after_waiver(store, outbox, event, match, said, now)
+        elif isinstance(said, _ANSWERS) and taken_back is None:
+            end_dispute(store, outbox, match, DisputeEnd.RULED, now)
+        elif isinstance(said, _ANSWERS):
+            reopen_dispute(store, outbox, match)
+
+
+def _after_waiver(store: Store, outbox: Outbox, event: Event, match: Match, said: DutyWaived, now: datetime) -> None:
+    """R5.8: the only one at fault is forgiven, so both count as having offered."""
+    guilty = event.terms(match).at_fault
+    if match.agreed_at is None and len(guilty) == 1 and guilty[0] in said.entrants:
+        open_dispute(store, outbox, match, DisputeCause.NO_AGREEMENT, now)
+
+
+def fix_time(store: Store, match: Match, now: datetime) -> Match:
+    """The match at the time that stands: the latest of what the players agreed on and what was set."""
+    clear_proposals(store, match, now)
+    at, offer_id = standing_time(store, match)
+    return store.save(replace(store.get(Match, match.id), agreed_at=at, agreed_offer_id=offer_id))
+
+
+def clear_proposals(store: Store, match: Match, now: datetime) -> None:
+    """Proposals to move a match were made against the time that stood then; a new time leaves none of them open."""
+    for offer in store.find(Offer, match_id=match.id, moves=True, state=OfferState.OPEN):
+        store.save(replace(offer, state=OfferState.RETRACTED, changed_at=now))
+
+
+def standing_time(reader: Reader, match: Match) -> tuple[datetime | None, int | None]:
+    """The time of a match, and the offer by which it was agreed; None where there is none, or where it was set."""
+    was_set = terms_of(chain(reader.facts(match.edition_id))).get(match.id, NO_TERMS).set
+    accepted = [(o.changed_at, o) for o in reader.find(Offer, match_id=match.id, state=OfferState.ACCEPTED)]
+    latest = max(((at, o.id, o) for at, o in accepted if at is not None), default=None)
+    if was_set is not None and (latest is None or latest[0] <= was_set.set_at):
+        return was_set.at, None
+    return (None, None) if latest is None else (latest[2].chosen or latest[2].starts_at, latest[2].id)
