@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import discord
@@ -10,7 +11,7 @@ from discord.ext import commands
 
 from cogs import transforms
 from cogs.autotime import offer_times
-from cogs.render import matches as render
+from cogs.render import offers as render
 from cogs.render.message import Button, Message
 from cogs.scheduling import Purpose, decode_spans, examples_for, offered, read_spans
 from cogs.seam import actor_of, app_of, defer, reply
@@ -21,8 +22,8 @@ from engine.errors import BadInput
 from engine.usecases.choosing import Asked, Wish
 from engine.usecases.scheduling import Reading
 
-SET = Purpose(Button("set-this", "", "Set", "primary"), singly=True)
-MOVE = Purpose(Button("move-to", "", "Propose", "primary"))
+SET = Purpose(Button("set-this", "", "Set", "primary"), "set", singly=True, notice=timedelta(hours=12))
+MOVE = Purpose(Button("move-to", "", "Propose", "primary"), "proposed")
 
 
 class Choosing(commands.Cog):
@@ -74,9 +75,9 @@ def _opponent(reading: Reading) -> str:
     return reading.seat.event.name(reading.seat.match.opponent_of(reading.seat.entrant.id))
 
 
-def _when(reading: Reading) -> discord.ui.TextInput[Any]:
+def _when(reading: Reading, purpose: Purpose) -> discord.ui.TextInput[Any]:
     zone = shown_zone(reading.timezone)
-    return field(f"Time, {zone}"[:45], placeholder=f"For example {examples_for(reading)[0]}")
+    return field(f"Time, {zone}"[:45], placeholder=f"For example {examples_for(reading, purpose.notice)[0]}")
 
 
 @on_button("set-time")
@@ -88,7 +89,9 @@ async def _set_time(interaction: discord.Interaction[Any], arg: str) -> None:
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
         await _set(answer, match_id, values[0])
 
-    await interaction.response.send_modal(Form(f"Set the time against {_opponent(reading)}", [_when(reading)], submit))
+    await interaction.response.send_modal(
+        Form(f"Set the time against {_opponent(reading)}", [_when(reading, SET)], submit)
+    )
 
 
 @on_button("set-this")
@@ -110,7 +113,7 @@ async def _move_form(interaction: discord.Interaction[Any], arg: str) -> None:
 
     why = field("Why, for your opponent", required=False)
     await interaction.response.send_modal(
-        Form(f"Another time against {_opponent(reading)}", [_when(reading), why], submit)
+        Form(f"Another time against {_opponent(reading)}", [_when(reading, MOVE), why], submit)
     )
 
 

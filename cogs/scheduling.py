@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import product
 from math import prod
 from typing import Any
@@ -15,7 +15,7 @@ from discord.ext import commands
 
 from cogs import transforms
 from cogs.autotime import offer_times
-from cogs.render import matches as render
+from cogs.render import offers as render
 from cogs.render import times as shown
 from cogs.render.message import Button, Message
 from cogs.render.readings import ask, unreadable_line
@@ -92,10 +92,18 @@ async def open_offer_form(interaction: discord.Interaction[Any], match_id: int |
     await interaction.response.send_modal(Form(f"Offer times to {opponent}", fields, submit))
 
 
-def examples_for(reading: Reading) -> list[str]:
-    start = max(reading.now, reading.opens)
-    days = [start + timedelta(days=n) for n in (1, 2, 3)]
-    return [f"{days[0]:%a} 18:00", f"{days[1].day} {days[1]:%b} 20:30", f"{days[2]:%a} 9:00"]
+def examples_for(reading: Reading, notice: timedelta = timedelta(hours=1)) -> list[str]:
+    """Three ways to write a time, each of them one that this match can have, on the player's own clock."""
+    zone = zone_of(reading.timezone)
+    first, last = max(reading.now, reading.opens) + notice, reading.closes - timedelta(hours=1)
+    days = [first.astimezone(zone) + timedelta(days=n) for n in range(7)]
+    usual = [day.replace(hour=18 if day.weekday() < 5 else 15, minute=0) for day in days]
+    fitting = [at for at in usual if first <= at <= last]
+    # Little time is left: every half hour that there is, the same one again if there is but one.
+    hour = (first.astimezone(zone) + timedelta(minutes=29)).replace(minute=0)
+    halves = [hour + timedelta(minutes=30 * n) for n in range(48)]
+    a, b, c = ([*fitting, *(at for at in halves if first <= at <= last)] + [last.astimezone(zone)] * 3)[:3]
+    return [f"{a:%a} {a.hour}:{a:%M}", f"{b.day} {b:%b} {b.hour}:{b:%M}", f"{c:%a} {c.hour}:{c:%M}"]
 
 
 async def offer_text(interaction: discord.Interaction[Any], match_id: int | None, text: str, note: str = "") -> None:
@@ -110,13 +118,16 @@ async def offer_text(interaction: discord.Interaction[Any], match_id: int | None
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What times are read for: the button that does it, whose label is completed. `singly`: one time, no range."""
+    """What times are read for: the button that does it, whose label is completed. `done`: what has not happened when
+    it fails. `singly`: one time, no range. `notice`: how far ahead."""
 
     button: Button
+    done: str
     singly: bool = False
+    notice: timedelta = timedelta(hours=1)
 
 
-OFFER = Purpose(Button("offer-these", "", "Offer", "primary"))
+OFFER = Purpose(Button("offer-these", "", "Offer", "primary"), "offered")
 
 
 async def read_spans(
@@ -128,12 +139,13 @@ async def read_spans(
     unread = [item for item in items if isinstance(item, Unreadable)]
     if unread or not items:
         lines = [unreadable_line(item, reading.opens, reading.closes) for item in unread]
-        examples = " or ".join(f"`{example}`" for example in examples_for(reading)[:2])
+        examples, zone = examples_for(reading, purpose.notice)[:2], shown_zone(reading.timezone)
         late = any(item.reason == Reason.OUTSIDE_WINDOW for item in unread)
-        asks = {"match_id": reading.seat.match.id, "late": late}
-        raise BadInput("time_unreadable", lines=lines, examples=examples, **asks) if lines else BadInput("no_time")
+        asks = {"match_id": reading.seat.match.id, "late": late, "done": purpose.done}
+        code = "time_unreadable" if lines else "no_time"
+        raise BadInput(code, lines=lines, examples=examples, zone=zone, **asks)
     if purpose.singly and (len(items) > 1 or any(isinstance(i, TimeRead) and i.end is not None for i in items)):
-        raise BadInput("one_time")
+        raise BadInput("one_time", examples=examples_for(reading, purpose.notice), zone=shown_zone(reading.timezone))
     if any(isinstance(item, Ambiguous) for item in items):
         await send(interaction, _ask_which(reading, items, purpose))
         return None
@@ -149,7 +161,7 @@ def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadab
     choices = [item.readings if isinstance(item, Ambiguous) else (item,) for item in items]
     ambiguous = [item for item in items if isinstance(item, Ambiguous)]
     if prod(len(choice) for choice in choices) > MOST_CHOICES:
-        return ask(ambiguous, ())
+        return ask(ambiguous, (), purpose.done)
     buttons: list[Button] = []
     for combination in product(*choices):
         spans = [Span(read.start, read.end) for read in combination if isinstance(read, TimeRead)]
@@ -158,7 +170,7 @@ def _ask_which(reading: Reading, items: Sequence[TimeRead | Ambiguous | Unreadab
         buttons.append(replace(purpose.button, arg=arg, label=f"{purpose.button.label} {label}"))
     if any(len(str(button.arg)) > _MAX_ARG for button in buttons):
         buttons = []
-    return ask(ambiguous, tuple(buttons))
+    return ask(ambiguous, tuple(buttons), purpose.done)
 
 
 def encode_spans(match_id: int, spans: Sequence[Span]) -> str:
@@ -210,11 +222,20 @@ async def accept_offer(interaction: discord.Interaction[Any], offer_id: int, tim
     if time:
         offered = await app.scheduling.offered_span(actor, offer_id)
         end = (offered.span.end or offered.span.start) + timedelta(minutes=1)
-        read = read_times(time, now=offered.now, window=(offered.span.start, end), zone=UTC)
+        zone = zone_of(offered.timezone)
+        read = read_times(time, now=offered.now, window=(offered.span.start, end), zone=zone)
         if len(read) != 1 or not isinstance(read[0], TimeRead):
-            raise BadInput("accept_time", clause="R5.7", text=time, start=offered.span.start, end=offered.span.end)
+            example, named = _own_clock(offered.span.start, zone), shown_zone(offered.timezone)
+            span = {"start": offered.span.start, "end": offered.span.end}
+            raise BadInput("accept_time", clause="R5.7", text=time, **span, example=example, zone=named)
         at = read[0].start
     await reply(interaction, app.scheduling.accept(actor, offer_id, at), _accepted)
+
+
+def _own_clock(moment: datetime, zone: tzinfo) -> str:
+    """`Sat 25 Mar 18:00` there."""
+    moment = moment.astimezone(zone)
+    return f"{moment:%a} {moment.day} {moment:%b %H:%M}"
 
 
 async def retract_offer(interaction: discord.Interaction[Any], offer_id: int) -> None:
@@ -239,8 +260,10 @@ async def _accept_range(interaction: discord.Interaction[Any], arg: str) -> None
         await defer(answer)
         await accept_offer(answer, whole_number(arg), values[0])
 
-    start, end = offered.span.start, offered.span.end or offered.span.start
-    when = field(f"From {start:%H:%M} to {end:%H:%M} UTC", default=f"{shown.short(start)}", placeholder="Sat 18:30")
+    zone = zone_of(offered.timezone)
+    start, end = (at.astimezone(zone) for at in (offered.span.start, offered.span.end or offered.span.start))
+    label = f"From {start:%H:%M} to {end:%H:%M}, {shown_zone(offered.timezone)}"[:45]
+    when = field(label, default=_own_clock(start, zone), placeholder="Sat 18:30")
     await interaction.response.send_modal(Form("When in this range?", [when], submit))
 
 

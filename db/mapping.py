@@ -56,9 +56,13 @@ def columns(kind: type) -> list[Any]:
 
 def column(kind: type, name: str) -> Any:
     """The table's column of a field; TypeError when the dataclass has no such field."""
+    _check_field(kind, name)
+    return getattr(row_class(kind), name)
+
+
+def _check_field(kind: type, name: str) -> None:
     if name not in _field_names(kind):
         raise TypeError(f"{kind.__name__} has no field {name!r}")
-    return getattr(row_class(kind), name)
 
 
 def to_value(kind: type[T], stored: Sequence[Any]) -> T:
@@ -71,12 +75,18 @@ def to_columns(value: object) -> dict[str, Any]:
     """Column name to database value, without the id. NaiveDatetime names the field, ValueError an unknown enum text."""
     kind = type(value)
     row_class(kind)
-    return {name: dump(getattr(value, name), name) for name, dump in _dumpers(kind) if name != "id"}
+    return {name: dump(getattr(value, name), name) for name, dump in _dumpers(kind).items() if name != "id"}
+
+
+def kept(kind: type[T], id: int, stored: Mapping[str, Any]) -> T:
+    """The value of a row with that id from what `to_columns` gave for it."""
+    return to_value(kind, [id if name == "id" else stored[name] for name in _field_names(kind)])
 
 
 def to_parameter(kind: type, name: str, value: Any) -> Any:
-    """A value to compare the field `name` with, as the database holds it."""
-    return dict(_dumpers(kind))[name](value, name)
+    """A value to compare the field `name` with, as the database holds it; TypeError when there is no such field."""
+    _check_field(kind, name)
+    return _dumpers(kind)[name](value, name)
 
 
 @cache
@@ -114,8 +124,8 @@ def _same(value: Any) -> Any:
 
 
 @cache
-def _dumpers(kind: type) -> tuple[tuple[str, Callable[[Any, str], Any]], ...]:
-    return tuple((name, _dumper(_hint(kind, name), kind)) for name in _field_names(kind))
+def _dumpers(kind: type) -> Mapping[str, Callable[[Any, str], Any]]:
+    return {name: _dumper(_hint(kind, name), kind) for name in _field_names(kind)}
 
 
 def _dumper(hint: Any, kind: type) -> Callable[[Any, str], Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, and_, func, or_
+from sqlalchemy import ColumnElement, and_, bindparam, func, insert, or_, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
@@ -25,6 +26,7 @@ class SqlReader:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._connection = session.connection()
 
     def get(self, kind: type[T], id: int, /) -> T:
         found = self.one(kind, id=id)
@@ -33,19 +35,19 @@ class SqlReader:
         return found
 
     def find(self, kind: type[T], /, **equal: Any) -> list[T]:
-        rows = self._session.execute(_query(kind, equal)).all()
-        return [mapping.to_value(kind, row) for row in rows]
+        statement, parameters = _query(kind, equal)
+        return [mapping.to_value(kind, row) for row in self._connection.execute(statement, parameters)]
 
     def one(self, kind: type[T], /, **equal: Any) -> T | None:
-        row = self._session.execute(_query(kind, equal).limit(1)).first()
+        statement, parameters = _query(kind, equal, only_first=True)
+        row = self._connection.execute(statement, parameters).first()
         return None if row is None else mapping.to_value(kind, row)
 
     def facts(self, edition_id: int) -> list[Fact]:
         return self.find(Fact, edition_id=edition_id)
 
     def last_fact_id(self, edition_id: int) -> int:
-        newest = select(func.max(FactRow.id)).where(FactRow.edition_id == edition_id)
-        return self._session.exec(newest).one() or 0
+        return self._connection.execute(_LAST_FACT, {"edition_id": edition_id}).scalar() or 0
 
     def setting(self, name: str) -> str | None:
         """What the bot last remembered under that name, None when nothing."""
@@ -73,14 +75,12 @@ class SqlStore(SqlReader):
         if kind in (Fact, Occurrence):
             raise TypeError(f"a stored {_name(kind)} never changes")
         id = value.id  # type: ignore[attr-defined]
-        row = self._session.get(mapping.row_class(kind), id)
-        if row is None:
-            raise NotFound(_name(kind), id=id)
         changed = mapping.to_columns(value)
         with self._guarded(kind):
-            for name, item in changed.items():
-                setattr(row, name, item)
-        return self.get(kind, id)
+            done = self._connection.execute(_update(kind), {**changed, _ROW: id})
+        if done.rowcount == 0:
+            raise NotFound(_name(kind), id=id)
+        return mapping.kept(kind, id, changed)
 
     def append(self, fact: Fact) -> Fact:
         """NotFound("fact") when the fact that it reverts or replaces is not in the ledger of its edition."""
@@ -113,16 +113,17 @@ class SqlStore(SqlReader):
         kind = type(value)
         if value.id != 0:  # type: ignore[attr-defined]
             raise ValueError(f"this {_name(kind)} is already stored: {value!r}")
-        row = mapping.row_class(kind)(**mapping.to_columns(value))
+        new = mapping.to_columns(value)
         with self._guarded(kind):
-            self._session.add(row)
-        return self.get(kind, row.id or 0)
+            key = self._connection.execute(_insert(kind), new).inserted_primary_key
+        assert key is not None
+        return mapping.kept(kind, key[0], new)
 
     @contextmanager
     def _guarded(self, kind: type) -> Iterator[None]:
         """A savepoint; a broken unique rule becomes Conflict("already_there", what=…, fields=…)."""
         try:
-            with self._session.begin_nested():
+            with self._connection.begin_nested():
                 yield
         except IntegrityError as error:
             fields = broken_unique_rule(error, mapping.row_class(kind))
@@ -156,17 +157,57 @@ def _name(kind: type) -> str:
     return kind.__name__.lower()
 
 
-def _query(kind: type, equal: dict[str, Any]) -> Any:
-    rules = [_rule(kind, name, value) for name, value in equal.items()]
-    return select(*mapping.columns(kind)).where(and_(True, *rules)).order_by(mapping.row_class(kind).id)
+# --- Statements: each is built once -------------------------------------------------------------------------------
+
+_ROW = "_row"
+_LAST_FACT: Any = select(func.max(FactRow.id)).where(mapping.column(Fact, "edition_id") == bindparam("edition_id"))
 
 
-def _rule(kind: type, name: str, value: Any) -> ColumnElement[bool]:
+@cache
+def _insert(kind: type) -> Any:
+    return insert(mapping.row_class(kind).__table__)  # type: ignore[attr-defined]
+
+
+@cache
+def _update(kind: type) -> Any:
+    table = mapping.row_class(kind).__table__  # type: ignore[attr-defined]
+    return update(table).where(table.c.id == bindparam(_ROW))
+
+
+def _query(kind: type, equal: dict[str, Any], *, only_first: bool = False) -> tuple[Any, dict[str, Any]]:
+    """The statement for rows with these values, by id, and its parameters."""
+    shape = tuple((name, _shape(value)) for name, value in equal.items())
+    parameters = {name: _parameter(kind, name, value) for name, value in equal.items() if value is not None}
+    return _select(kind, shape, only_first), parameters
+
+
+def _shape(value: Any) -> str:
     """`name = value`, `name IS NULL` for None, "one of" for a list or tuple (which may hold None)."""
-    column = mapping.column(kind, name)
     if value is None:
-        return column.is_(None)
+        return "null"
     if not isinstance(value, (list, tuple)):
-        return column == mapping.to_parameter(kind, name, value)
-    members = [mapping.to_parameter(kind, name, item) for item in value if item is not None]
-    return or_(column.in_(members), column.is_(None)) if None in value else column.in_(members)
+        return "equal"
+    return "in or null" if None in value else "in"
+
+
+def _parameter(kind: type, name: str, value: Any) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return mapping.to_parameter(kind, name, value)
+    return [mapping.to_parameter(kind, name, item) for item in value if item is not None]
+
+
+@cache
+def _select(kind: type, shape: tuple[tuple[str, str], ...], only_first: bool) -> Any:
+    rules = [_rule(kind, name, how) for name, how in shape]
+    found = select(*mapping.columns(kind)).where(and_(True, *rules)).order_by(mapping.column(kind, "id"))
+    return found.limit(1) if only_first else found
+
+
+def _rule(kind: type, name: str, how: str) -> ColumnElement[bool]:
+    column = mapping.column(kind, name)
+    if how == "null":
+        return column.is_(None)
+    if how == "equal":
+        return column == bindparam(name, type_=column.type)
+    members = column.in_(bindparam(name, type_=column.type, expanding=True))
+    return or_(members, column.is_(None)) if how == "in or null" else members

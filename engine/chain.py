@@ -58,6 +58,15 @@ def chain(facts: Iterable[Fact], *, until_fact: int | None = None, until: dateti
     return Chain(ledger, tuple(_standing(ledger)))
 
 
+def root_of(fact: Fact, by_id: Mapping[int, Fact]) -> tuple[Fact, bool]:
+    """What a fact is about in the end, and whether it says that this stands: a revert takes back, one of a revert gives
+    back. A fact that reverts nothing is about itself."""
+    stands = True
+    while fact.reverts_id is not None:
+        fact, stands = by_id[fact.reverts_id], not stands
+    return fact, stands
+
+
 def part_of(facts: Iterable[Fact], *, until_fact: int | None = None, until: datetime | None = None) -> tuple[Fact, ...]:
     """The facts in the order of `chain`, up to a fact id or up to a recording time (inclusive)."""
     return tuple(sorted((f for f in facts if _within(f, until_fact, until)), key=lambda f: (f.id == 0, f.id)))

@@ -19,10 +19,7 @@ from engine.facts import Draft, DutyWaived, FaultFound, MatchExtended, PlayAllow
 from engine.model import Match
 from engine.negotiation import Window
 from engine.rulings import Ruling
-from engine.terms import NO_TERMS, Terms
-
-BOTH_FAILED = "both_failed"
-"""The kind of the forfeits of R5.6 (Q24)."""
+from engine.terms import BOTH_FAILED, NO_TERMS, Terms
 
 
 def case_of(event: Championship, match_id: int, *, game_started: bool = False) -> Case:
@@ -67,8 +64,9 @@ def both_at_fault(event: Championship, match: Match) -> Ruling:
     return Ruling(BOTH_FAILED, (*found, result))
 
 
-def waive(event: Championship, match: Match, entrants: Collection[int]) -> Ruling:
-    """R5.10: missing offers are forgiven; a match that R5.6 has decided may be played all the same (Q2).
+def waive(event: Championship, match: Match, entrants: Collection[int], *, play_by: datetime | None = None) -> Ruling:
+    """R5.10: missing offers are forgiven; a match that R5.6 has decided may be played all the same (Q2), until
+    `play_by` if its time is over already.
 
     Conflict("nothing_to_change") when that is so already.
     """
@@ -76,7 +74,8 @@ def waive(event: Championship, match: Match, entrants: Collection[int]) -> Rulin
     if result is not None and result.forfeit == BOTH_FAILED:
         if match.id in event.tournament.allowed:
             raise Conflict("nothing_to_change")
-        return Ruling("allowed", (Draft(PlayAllowed(match.id), "R5.10"),))
+        more = () if play_by is None else (Draft(MatchExtended(match.id, play_by, None), "R5.10"),)
+        return Ruling("allowed", (Draft(PlayAllowed(match.id), "R5.10"), *more))
     _refuse_settled(event, match)
     terms = _terms(event, match)
     owing = set(entrants) if terms.fault is None else set(entrants).intersection(terms.fault.at_fault)
@@ -108,11 +107,16 @@ class Deadlines:
 
 
 def extend(matches: Mapping[int, Deadlines], until: datetime, now: datetime) -> Ruling:
-    """Q9, Q10: the matches, by id, may be played until then. An offer deadline still ahead moves along (Q14)."""
+    """Q9, Q10: the matches, by id, may be played until then. An offer deadline still ahead moves along (Q14).
+
+    Conflict("nothing_to_change") when every one of them may be already.
+    """
     drafts: list[Draft] = []
-    for match_id, old in matches.items():
+    for match_id, old in ((id, old) for id, old in matches.items() if old.play_by != until):
         offers_by = old.offers_by + (until - old.play_by) if now < old.offers_by else None
         drafts.append(Draft(MatchExtended(match_id, until, offers_by), "Q9"))
+    if not drafts:
+        raise Conflict("nothing_to_change")
     return Ruling("extended", tuple(drafts))
 
 

@@ -38,9 +38,12 @@ class EntryState(StrEnum):
 
 
 class OfferState(StrEnum):
+    """LAPSED: a proposal to move a match that a new time has closed; nobody took it back."""
+
     OPEN = "open"
     RETRACTED = "retracted"
     ACCEPTED = "accepted"
+    LAPSED = "lapsed"
 
 
 class Authority(StrEnum):

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     ENDS_BEFORE_START = "ends_before_start"
     MADE_AFTER_DEADLINE = "made_after_deadline"
     RETRACTED = "retracted"
+    LAPSED = "lapsed"
     TOO_CLOSE = "too_close"
     DATE_FULL = "date_full"
     NOT_A_PLAYER = "not_a_player"
@@ -157,6 +158,8 @@ def can_accept(
         return Reason.ALREADY_AGREED
     if offer.state is OfferState.RETRACTED:
         return Reason.RETRACTED
+    if offer.state is OfferState.LAPSED:
+        return Reason.LAPSED
     last = offer.ends_at or offer.starts_at
     if last <= now:
         return Reason.PASSED

@@ -11,6 +11,9 @@ from engine.chain import Chain, Entry
 from engine.facts import DutyWaived, FaultFound, MatchExtended, TimeSet
 from engine.model import Authority
 
+BOTH_FAILED = "both_failed"
+"""The kind of the forfeits of R5.6 (Q24)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -36,7 +39,8 @@ class Setting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `set`: the latest time that was
-    set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time."""
+    set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time.
+    `lifted`: TDs have taken back what R5.6 had made of the fault of both, so it counts no more."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
@@ -44,11 +48,14 @@ class Terms:
     waived: frozenset[int] = frozenset()
     set: Setting | None = None
     first_set_at: datetime | None = None
+    lifted: bool = False
 
     @property
     def at_fault(self) -> tuple[int, ...]:
         """Those found at fault whose duty was not waived."""
-        return () if self.fault is None else tuple(e for e in self.fault.at_fault if e not in self.waived)
+        if self.fault is None or (self.lifted and len(self.fault.at_fault) > 1):
+            return ()
+        return tuple(e for e in self.fault.at_fault if e not in self.waived)
 
 
 NO_TERMS = Terms()
@@ -61,7 +68,16 @@ def terms_of(standing: Chain) -> Mapping[int, Terms]:
         event = entry.event
         if isinstance(event, MatchExtended | FaultFound | DutyWaived | TimeSet):
             found[event.match_id] = _with(found.get(event.match_id, NO_TERMS), entry, event)
+    for match_id in _lifted(standing) & found.keys():
+        found[match_id] = replace(found[match_id], lifted=True)
     return MappingProxyType(found)
+
+
+def _lifted(standing: Chain) -> set[int]:
+    """The matches for which R5.6 was applied and does not stand any more."""
+    stands = {entry.fact.id for entry in standing.entries}
+    applied = (f for f in standing.ledger if f.payload.get("forfeit") == BOTH_FAILED)
+    return {fact.payload["match_id"] for fact in applied if fact.id not in stands}
 
 
 def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWaived | TimeSet) -> Terms:

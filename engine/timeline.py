@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from statistics import median
 
-from engine.chain import Chain
+from engine.chain import Chain, root_of
 from engine.facts import (
     DutyWaived,
     EntrantLeft,
@@ -288,9 +288,7 @@ def _about(known: Material, fact: Fact) -> MatchEvent | None:
 def _taken_back(known: Material) -> Iterator[TakenBack]:
     by_id = {fact.id: fact for fact in known.standing.ledger}
     for fact in known.standing.ledger:
-        target, restored = fact, True
-        while target.reverts_id is not None:
-            target, restored = by_id[target.reverts_id], not restored
+        target, restored = root_of(fact, by_id)
         event = _about(known, target) if target is not fact else None
         if event is not None:
             yield TakenBack(fact.occurred_at, fact, event, restored)

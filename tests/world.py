@@ -7,6 +7,7 @@ touches simcord's own types.
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterable
@@ -19,6 +20,7 @@ from typing import Any
 import discord
 import simcord
 
+from acwc_bot.lichess_queue import BACK_OFF
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.wiring import Parts, make_lichess, wire
@@ -227,7 +229,12 @@ def text_of(result: Any) -> str:
 
 
 def wired(url: str, lichess_url: str, clock: Clock) -> Parts:
-    return wire(SqlDatabase(url), make_lichess(lichess_url), clock)
+    return wire(SqlDatabase(url), make_lichess(lichess_url, sleep=_at_once), clock)
+
+
+async def _at_once(seconds: float) -> None:
+    """Nothing is waited for before Lichess is asked again; the pauses that it orders itself are as long as they are."""
+    await asyncio.sleep(0 if seconds in BACK_OFF else seconds)
 
 
 @asynccontextmanager

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 from cogs.render import times
 from cogs.render.directors import extend_match
-from cogs.render.matches import heading, pings_of
+from cogs.render.matches import (
+    SECTION_5_6,
+    heading,
+    is_for_the_rule,
+    overdue_text,
+    pings_of,
+    result_line,
+    until_decided,
+)
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
 from engine import facts as said
 from engine.model import Authority, Dispute, DisputeEnd, Fact
 from engine.reading import choice_rules
-from engine.usecases.matches import MatchView, Phase, Side
+from engine.usecases.matches import MatchView, Phase
 
 SET_TIME = "Set the time…"
 
@@ -32,22 +42,20 @@ def set_time_button(view: MatchView) -> Button:
 # --- To the players -----------------------------------------------------------------------------------------------
 
 
-def decided(view: MatchView, fact: Fact, *, stands: bool) -> Message:
-    """In the thread, for both; edited when it is taken back."""
-    if not stands:
-        return Message("The TDs have taken back what stood here; the first post of this thread shows how things are.")
+def decided(view: MatchView, fact: Fact) -> Message:
+    """In the thread, for both: a decision that stands."""
     told = said.decode(fact)
     match told:
         case said.FaultFound():
             return _fault(view, fact, told)
         case said.DutyWaived():
             names = " and ".join(escape(view.side(entrant).entrant.name) for entrant in told.entrants)
-            return _message(view, f"A TD forgives that {names} made too few offers (§5.10). Agree on a time here.")
+            return _message(view, f"A TD forgives that {names} made too few offers (§5.10).")
         case said.PlayAllowed():
             return _message(
                 view,
-                f"A TD lets you play all the same, by {times.deadline(view.play_by)} (§5.10). Agree on a time here; "
-                "a played result replaces the draw and the forfeits.",
+                f"A TD lets you play all the same, by {times.deadline(view.play_by)} (§5.10). A played result replaces "
+                "the draw and the forfeits; without a game they stand.",
             )
         case said.TimeSet():
             return _time_set(view, told)
@@ -57,45 +65,88 @@ def decided(view: MatchView, fact: Fact, *, stands: bool) -> Message:
             raise KeyError(fact.kind)
 
 
+def outdated() -> Message:
+    """What a decision is edited to when it is taken back."""
+    return Message("What stood here was taken back; the first post of this thread shows how things are.")
+
+
+def taken_back(view: MatchView, fact: Fact, ended: Sequence[said.Event], *, restored: bool) -> Message:
+    """In the thread, for both: decisions about their match that no longer stand, or that stand again."""
+    what = "; ".join(_what(view, event) for event in ended)
+    if fact.authority is Authority.SYSTEM:
+        text = "The time to play all the same is over, and Lichess shows no game of yours that counts."
+    elif restored:
+        text = f"The TDs have put this in force again: {what}."
+    else:
+        text = f"The TDs have taken this back: {what}."
+    return _message(view, text)
+
+
+def _what(view: MatchView, event: said.Event) -> str:
+    match event:
+        case said.FaultFound():
+            names = " and ".join(escape(view.side(entrant).entrant.name) for entrant in event.at_fault)
+            return f"whose fault it is that there is no time ({names or 'nobody’s'})"
+        case said.DutyWaived():
+            names = " and ".join(escape(view.side(entrant).entrant.name) for entrant in event.entrants)
+            return f"that the missing offers of {names} are forgiven"
+        case said.PlayAllowed():
+            return "that you may play all the same"
+        case said.TimeSet():
+            return f"the time {times.utc(event.at)}"
+        case said.MatchExtended():
+            return f"the extension to {times.utc(event.until - timedelta(minutes=1))}"
+        case _:
+            return "the result"
+
+
 def _message(view: MatchView, text: str) -> Message:
-    buttons = (Button("offer-form", view.match.id, "Offer times", "primary"),) if _negotiates(view) else ()
-    return Message(f"{_both(view)} {text}", buttons, pings_of(*view.sides))
+    """Both are told, and read what comes next."""
+    step, buttons = next_step(view)
+    return Message(f"{_both(view)} {text}\n{step}", buttons, pings_of(*view.sides))
 
 
-def _negotiates(view: MatchView) -> bool:
-    return view.phase is Phase.NEGOTIATING
+def next_step(view: MatchView) -> tuple[str, tuple[Button, ...]]:
+    """How the match stands, for both players, and what they can do."""
+    match view.phase:
+        case Phase.FINISHED:
+            return f"It stands: {result_line(view)}.", ()
+        case Phase.OVERDUE:
+            return overdue_text(view), (Button("report", view.match.id, "Report", "primary"),)
+        case Phase.AGREED:
+            assert view.match.agreed_at is not None
+            return f"The time is {times.both(view.match.agreed_at)}. {until_decided(view)}".rstrip(), ()
+        case Phase.NEGOTIATING:
+            return _negotiating(view)
+
+
+def _negotiating(view: MatchView) -> tuple[str, tuple[Button, ...]]:
+    offer = Button("offer-form", view.match.id, "Offer times", "primary")
+    if view.chooser is not None and view.right is not None:
+        who = escape(view.chooser.entrant.name)
+        step = f"**{who}, set the time** by {times.deadline(view.right.until)}.\n{limits(view)}"
+        return step, (set_time_button(view), replace(offer, style="plain"))
+    if view.right is not None:
+        return "The time to choose is over; a TD sets the time. You can still agree here.", (offer,)
+    if view.dispute is not None:
+        step = "The TDs decide whether one of you is at fault (§5.8). You can still agree here: that settles it."
+        return step, (offer,)
+    return "Agree on a time here.", (offer,)
 
 
 def _fault(view: MatchView, fact: Fact, told: said.FaultFound) -> Message:
     late = "" if _at_once(fact) else f" I was away then; it counts as of {times.utc(fact.occurred_at)}."
-    if len(told.at_fault) == 1:
-        return _one_at_fault(view, fact, view.side(told.at_fault[0]), late)
-    if told.at_fault:
+    if len(told.at_fault) > 1:
         return _both_at_fault(view, late)
-    if view.result is not None:
-        return Message(f"{_both(view)} The TDs find nobody at fault.", pings=pings_of(*view.sides))
-    return _message(
-        view,
-        f"Both of you have made the offers, but there is no agreement by the deadline.{late} The TDs decide whether "
-        "one of you is at fault (§5.8). You can still agree here: that settles it.",
-    )
-
-
-def _one_at_fault(view: MatchView, fact: Fact, guilty: Side, late: str) -> Message:
-    chooser = view.other(guilty.entrant.id)
-    by_td = fact.authority is Authority.TD
-    why = "is at fault by a TD’s ruling (§5.9)" if by_td else "has made too few offers by the deadline (§5.5)"
-    lines = [f"{_both(view)} {escape(guilty.entrant.name)} {why}.{late}"]
-    buttons: tuple[Button, ...] = ()
-    if view.chooser is not None and view.chooser.entrant.id == chooser.entrant.id and view.right is not None:
-        lines.append(f"**{escape(chooser.entrant.name)}, set the time** by {times.deadline(view.right.until)}.")
-        lines.append(limits(view))
-        buttons = (set_time_button(view), Button("offer-form", view.match.id, "Offer times"))
-    elif view.match.agreed_at is not None:
-        lines.append(f"The time is {times.both(view.match.agreed_at)}.")
-    elif view.result is None:
-        lines.append("The time to choose is over; a TD sets the time.")
-    return Message("\n".join(lines), buttons, pings_of(*view.sides))
+    if told.at_fault:
+        name = escape(view.side(told.at_fault[0]).entrant.name)
+        by_td = fact.authority is Authority.TD
+        why = "is at fault by a TD’s ruling (§5.9)" if by_td else "has made too few offers by the deadline (§5.5)"
+        return _message(view, f"{name} {why}.{late}")
+    if fact.authority is Authority.TD:
+        return _message(view, "The TDs find nobody at fault (§5.9).")
+    offered = "Nobody is at fault so far" if view.terms.waived else "Both of you have made the offers"
+    return _message(view, f"{offered}, but there was no agreement by the deadline.{late}")
 
 
 def limits(view: MatchView) -> str:
@@ -107,18 +158,17 @@ def limits(view: MatchView) -> str:
 
 
 def _both_at_fault(view: MatchView, late: str) -> Message:
-    text = f"{_both(view)} Neither of you has made the offers by the deadline.{late} "
+    text = f"Neither of you had made the offers by the deadline.{late}"
+    if is_for_the_rule(view):
+        text += f" {SECTION_5_6}"
+        return Message(f"{_both(view)} {text}", (Button("report", view.match.id, "Report"),), pings_of(*view.sides))
     if view.result is None:
-        text += (
-            "By §5.6 that is a draw and a forfeit of each. Have you played or agreed all the same? Press *Report*, or "
-            "write to the TDs now."
-        )
-        return Message(text, (Button("report", view.match.id, "Report"),), pings_of(*view.sides))
-    text += "So the match is a draw, and each of you has forfeited a game (§5.6)."
+        return _message(view, text)
+    text += " So the match is a draw, and each of you has forfeited a game (§5.6)."
     if view.phase is Phase.FINISHED and view.now < view.play_by:
         text += " If both of you want to play, a TD can allow it."
-        return Message(text, (ask_allow(view),), pings_of(*view.sides))
-    return Message(text, pings=pings_of(*view.sides))
+        return Message(f"{_both(view)} {text}", (ask_allow(view),), pings_of(*view.sides))
+    return Message(f"{_both(view)} {text}", pings=pings_of(*view.sides))
 
 
 def ask_allow(view: MatchView) -> Button:
@@ -135,13 +185,14 @@ def _time_set(view: MatchView, told: said.TimeSet) -> Message:
 
 
 def _extended(view: MatchView, told: said.MatchExtended) -> Message:
-    if view.match.agreed_at is not None:
-        how = "Find the hour here; no new time is needed."
-    elif told.offers_by is not None:
-        how = f"Offers that count are due by {times.deadline(told.offers_by)}."
-    else:
-        how = "Agree on a time here."
-    return _message(view, f"A TD has extended this match: play it by {times.deadline(told.until)}. {how}")
+    text = f"A TD has extended this match: play it by {times.deadline(told.until)}."
+    if view.match.agreed_at is not None and view.phase is Phase.AGREED:
+        at = view.match.agreed_at
+        how = f"The time is {times.both(at)}." if at > view.now else "Find the hour here; no new time is needed."
+        return Message(f"{_both(view)} {text} {how}", pings=pings_of(*view.sides))
+    if told.offers_by is not None:
+        text += f" Offers that count are due by {times.deadline(told.offers_by)}."
+    return _message(view, text)
 
 
 # --- To the TDs -----------------------------------------------------------------------------------------------------

@@ -47,6 +47,12 @@ def _right_ended(p: Params) -> str:
     return f"The time to choose is over, a TD sets the time now.{until} You can still agree with your opponent."
 
 
+def _write(p: Params) -> str:
+    """Examples that would be possible, on the player's own clock."""
+    examples = " or ".join(f"`{example}`" for example in p.get("examples", ("Sat 18:00", "26 Mar 20:30"))[:2])
+    return f"Write for example {examples}, in {p.get('zone', 'UTC')}."
+
+
 def _which_match(p: Params) -> str:
     return f"You have more than one open match. Say which with `match:`.\n{_bullets(p['matches'])}"
 
@@ -252,15 +258,15 @@ _TEXTS: dict[str, Text] = {
     ),
     "already_agreed": _agreed,
     # Offers
-    "no_time": "I found no time in that. Write for example `Sat 18:00` or `26 Mar 20:30`, in UTC.",
+    "no_time": lambda p: f"I found no time in that. {_write(p)}",
     "too_many_offers": lambda p: (
         f"You have {p['open']} open offers; {p['most']} is the most at a time. Retract one first: `/retract`."
     ),
     "match_overdue": lambda p: (
-        f"The time for this match ended {times.soon(p['closes'])}. If you have played it, press *Report*; "
+        f"The time for this match ended {times.deadline(p['closes'])}. If you have played it, press *Report*; "
         "if not, write to the TDs: they decide what happens."
     ),
-    "offer_in_the_past": lambda p: f"{times.utc(p['at'])} has passed. Offer a time that is still ahead, in UTC.",
+    "offer_in_the_past": lambda p: f"{times.utc(p['at'])} has passed. Offer a time that is still ahead.",
     "offer_outside_window": lambda p: (
         f"{times.utc(p['at'])} is outside this match's window; it must start by {times.deadline(p['closes'])}. "
         "Offer a time before that."
@@ -271,9 +277,7 @@ _TEXTS: dict[str, Text] = {
     ),
     "offered_already": lambda p: f"You have already offered {times.utc(p['at'])}. Offer another time.",
     "offer_accepted": lambda p: f"That offer has been accepted: the match is agreed for {times.both(p['at'])}.",
-    "time_unreadable": lambda p: "\n".join(
-        [*p["lines"], f"Nothing was offered. Write for example {p['examples']}, in UTC."]
-    ),
+    "time_unreadable": lambda p: "\n".join([*p["lines"], f"Nothing was {p['done']}. {_write(p)}"]),
     "offer": "That offer does not exist any more. See what is on the table with `/hub`.",
     "note_too_long": lambda p: (
         f"Your note has {p['given']} characters; {p['most']} is the most. Shorten it; nothing was offered."
@@ -296,7 +300,7 @@ _TEXTS: dict[str, Text] = {
         f"The time for this match ended {times.deadline(p['closes'])}. Extend it first with `/td-match extend`, then "
         "set the time."
     ),
-    "one_time": "Write exactly one time, not several and no range. For example `Sun 18:00`, in UTC.",
+    "one_time": lambda p: f"Write exactly one time, not several and no range. {_write(p)}",
     "nothing_agreed": "No time is agreed yet, so there is nothing to move. Offer times with `/offer`.",
     "same_time": lambda p: f"{times.utc(p['at'])} is the agreed time already.",
     "set_no_right": (
@@ -320,6 +324,8 @@ _TEXTS: dict[str, Text] = {
     "no_such_player": lambda p: f"That user does not play {escape(p['label'])}.",
     "accept_own_offer": "That is your own offer; your opponent has to accept it. You can take it back with `/retract`.",
     "accept_retracted": "That offer has been retracted. See what is on the table with `/hub`, or offer another time.",
+    "accept_lapsed": "That proposal was closed when the match got another time. See `/hub`; you can propose a new one.",
+    "offer_lapsed": "That proposal was closed when the match got another time, so there is nothing to take back.",
     "accept_passed": lambda p: f"{times.utc(p['at'])} has passed, so it can no longer be accepted. Offer another time.",
     "accept_already_agreed": _agreed,
     "accept_too_late": lambda p: (
@@ -329,7 +335,7 @@ _TEXTS: dict[str, Text] = {
     "accept_not_in_range": lambda p: f"{times.utc(p['at'])} is not inside the offered range. Choose a minute in it.",
     "accept_time": lambda p: (
         f"“{escape(p['text'][:60])}” is not a minute of the offer {times.span(p['start'], p['end'])}. "
-        f"Choose one in it, for example `{times.short(p['start'])}`, in UTC."
+        f"Choose one in it, for example `{p['example']}`, {p['zone']}."
     ),
     "accept_not_a_player": "That offer belongs to another match; only its two players can accept it.",
     # Reports

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cogs.render import times
-from cogs.render.calendar import match_file
 from cogs.render.message import Button, Link, Message, escape, mention
-from engine.calendar import ReminderKind
-from engine.model import Offer, OfferState, Report
-from engine.negotiation import Reason, Unhelpful
+from engine.model import Offer, Report
 from engine.points import WIN, show, show_score
 from engine.tournament import Result, ResultKind
 from engine.usecases.matches import MatchView, Phase, Side
 
 LICHESS = "https://lichess.org"
-OVERDUE = (
-    "**The time for this match is over.** If you have played it, press *Report*. If not, write to the TDs: they "
-    "decide what happens; nothing is decided by silence."
+SECTION_5_6 = (
+    "By §5.6 that is a draw and a forfeit of each. Have you played or agreed all the same? Press *Report*, or write to "
+    "the TDs now."
 )
 
 TAGS = {
@@ -56,19 +51,45 @@ def card(view: MatchView) -> Message:
     elif view.phase is Phase.AGREED:
         assert view.match.agreed_at is not None
         lines.append(f"**{agreed_line(view)}**")
+        lines += [until_decided(view)] if until_decided(view) else []
         lines.append("Challenge each other on Lichess then. After the match, press *Report*: I read the games myself.")
         lines += _on_the_table(view, "proposes another time, until it is accepted the agreed one stands:")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
         buttons += [accept_button(view, offer, named=True) for offer in view.offers]
         buttons.append(Button("move-form", view.match.id, "Propose another time"))
     elif view.phase is Phase.OVERDUE:
-        lines.append(OVERDUE)
+        lines.append(overdue_text(view))
         buttons.append(Button("report", view.match.id, "Report", "primary"))
     else:
         lines += _negotiation(view)
         buttons += _negotiation_buttons(view)
         buttons.append(Button("report", view.match.id, "Report"))
     return Message("\n".join(lines), tuple(buttons), pings_of(*view.sides))
+
+
+def overdue_text(view: MatchView) -> str:
+    """Q7: the window has closed without a game. Where a TD had let them play (Q2), the result before that stands."""
+    text = "**The time for this match is over.** If you have played it, press *Report*."
+    if view.allowed:
+        return f"{text} If not, the draw and the forfeits of §5.6 stand."
+    return f"{text} If not, write to the TDs: they decide what happens; nothing is decided by silence."
+
+
+def is_for_the_rule(view: MatchView) -> bool:
+    """R5.6: both are found at fault by the rule, and nothing has come of it yet: Lichess is asked first (Q1)."""
+    return _both_failed(view) and view.match.agreed_at is None
+
+
+def until_decided(view: MatchView) -> str:
+    """Q1: agreed when it was too late, so a TD has to allow it."""
+    if not _both_failed(view):
+        return ""
+    return "Neither of you had made the offers in time, so a TD still decides whether you may play then (§5.6, §5.10)."
+
+
+def _both_failed(view: MatchView) -> bool:
+    fault = view.terms.fault
+    return view.result is None and fault is not None and not fault.by_td and len(view.terms.at_fault) > 1
 
 
 def agreed_line(view: MatchView) -> str:
@@ -90,6 +111,8 @@ def _what_is_due(view: MatchView) -> list[str]:
     duties = [f"• {escape(side.entrant.name)}: {_duty(view, side)}" for side in view.sides]
     if view.allowed:
         return [f"A TD lets you play all the same (§5.10): agree on a time, play by {play_by}."]
+    if is_for_the_rule(view):
+        return [f"**Neither of you had made the offers in time.** {SECTION_5_6}", *duties]
     if view.chooser is not None and view.right is not None:
         who = escape(view.chooser.entrant.name)
         return [f"**{who} sets the time** by {times.deadline(view.right.until)} (§5.5); play by {play_by}.", *duties]
@@ -143,162 +166,6 @@ def profile(side: Side) -> str:
 def pings_of(*sides: Side) -> tuple[int, ...]:
     """Their Discord ids, those that are known."""
     return tuple(side.discord_id for side in sides if side.discord_id is not None)
-
-
-# --- Offers -----------------------------------------------------------------------------------------------------
-
-
-def offered(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
-    """The private answer to an offer: what was understood, how far the duty of three is met, what does not help."""
-    side, other = view.side(entrant_id), view.other(entrant_id)
-    moves = any(offer.moves for offer in made)
-    lines = [f"{'Proposed' if moves else 'Offered'} to {escape(other.entrant.name)}:"]
-    lines += [f"• {times.span(offer.starts_at, offer.ends_at)}" for offer in made]
-    if moves and view.match.agreed_at is not None:
-        lines.append(f"Until it is accepted, {times.utc(view.match.agreed_at)} stands.")
-        lines.append(f"Whatever is not played by {times.deadline(view.play_by)} goes to the TDs.")
-    return Message("\n".join([*lines, *duty_text(view, side)]))
-
-
-def retracted(view: MatchView, entrant_id: int, offer: Offer) -> Message:
-    lines = [f"Retracted: {times.span(offer.starts_at, offer.ends_at)}."]
-    return Message("\n".join([*lines, *duty_text(view, view.side(entrant_id))]))
-
-
-def duty_text(view: MatchView, side: Side) -> list[str]:
-    """R5.1, R5.4: the duty so far, and for each offer that does not help, why (Q4)."""
-    count = view.rules.offers.count
-    if view.phase is not Phase.NEGOTIATING:
-        return []
-    if view.now >= view.offers_by:
-        return ["The time for offers that count is over; you can still agree on a time."]
-    if side.duty.met:
-        lines = [f"You have made your {count} offers. Now it is your opponent's turn."]
-    else:
-        missing = side.duty.missing
-        lines = [
-            f"{len(side.duty.counted)} of {count} offers count; {missing} more by "
-            f"{times.deadline(view.offers_by)} (§5.1)."
-        ]
-    offers = {offer.id: offer for offer in side.offers}
-    shown = [item for item in side.duty.unhelpful if offers[item.offer_id].state is not OfferState.RETRACTED]
-    return lines + [_unhelpful_line(view, offers, item) for item in shown]
-
-
-def _unhelpful_line(view: MatchView, offers: dict[int, Offer], item: Unhelpful) -> str:
-    rules = view.rules.offers
-    at = times.short(offers[item.offer_id].starts_at)
-    against = times.short(offers[item.against_id].starts_at) if item.against_id else ""
-    hours = int(rules.min_gap.total_seconds() // 3600)
-    notice = int(rules.min_notice.total_seconds() // 60)
-    why = {
-        Reason.TOO_CLOSE: f"is less than {hours} h from {against} (§5.4)",
-        Reason.DATE_FULL: f"is one more than {rules.max_per_date} on that date (§5.4)",
-        Reason.TOO_SHORT_NOTICE: f"is at less than {notice} minutes' notice",
-        Reason.MADE_AFTER_DEADLINE: "was made after the offer deadline",
-    }.get(item.reason, "does not count")
-    return f"• {at} can be accepted, but does not help your {rules.count}: it {why}."
-
-
-def offers_made(view: MatchView, entrant_id: int, made: Sequence[Offer], note: str = "") -> Message:
-    """In the thread, for the opponent: the times with *Accept* buttons; edited when one is retracted or accepted."""
-    side, other = view.side(entrant_id), view.other(entrant_id)
-    moves = any(offer.moves for offer in made)
-    count = "a time" if len(made) == 1 else f"{len(made)} times"
-    what = "proposes to move the match" if moves else f"offers {count}"
-    lines = [f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} {what}."]
-    lines += [_offer_line(offer) for offer in made]
-    if note:
-        lines.append(f"“{escape(note)}”")
-    buttons: list[Button] = []
-    on_table = {offer.id for offer in view.offers}
-    if view.phase is Phase.NEGOTIATING or (view.phase is Phase.AGREED and on_table.intersection(o.id for o in made)):
-        buttons = [accept_button(view, offer) for offer in made if offer.id in on_table]
-        buttons.append(_other_times(view))
-        lines.append(_how_to_answer(view))
-    return Message("\n".join(lines), tuple(buttons), pings_of(other))
-
-
-def _other_times(view: MatchView) -> Button:
-    if view.phase is Phase.AGREED:
-        return Button("move-form", view.match.id, "Propose other times")
-    return Button("offer-form", view.match.id, "Offer other times")
-
-
-def _how_to_answer(view: MatchView) -> str:
-    if view.match.agreed_at is not None:
-        return f"Until you accept, {times.utc(view.match.agreed_at)} stands."
-    hours = int(view.rules.offers.answer_within.total_seconds() // 3600)
-    return f"Accept one or offer other times, preferably within {hours} h (§5.7)."
-
-
-def _offer_line(offer: Offer) -> str:
-    text = times.span(offer.starts_at, offer.ends_at)
-    if offer.state is OfferState.RETRACTED:
-        return f"• ~~{text}~~ retracted"
-    return f"• {text}" + (" **accepted**" if offer.state is OfferState.ACCEPTED else "")
-
-
-def overdue(view: MatchView) -> Message:
-    """In the thread, for both: the window has closed without a result (Q7)."""
-    if view.phase is not Phase.OVERDUE:
-        return Message("The time for this match was over; it has gone on since.")
-    a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
-    return Message(f"{a} {b} {OVERDUE}", (Button("report", view.match.id, "Report", "primary"),), pings_of(*view.sides))
-
-
-def agreed(view: MatchView, offer: Offer) -> Message:
-    """In the thread, for both."""
-    assert view.match.agreed_at is not None
-    a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
-    word = "Moved to" if offer.moves else "Agreed"
-    return Message(
-        f"{a} {b} {word}: **{times.both(view.match.agreed_at)}**, {times.stamp(view.match.agreed_at, 'R')}.",
-        pings=pings_of(*view.sides),
-    )
-
-
-def time_set(view: MatchView) -> Message:
-    """To whoever has set the time (R5.5)."""
-    assert view.match.agreed_at is not None
-    return Message(
-        f"The match is set for {times.both(view.match.agreed_at)}. Your opponent is told in the thread. After the "
-        "match, press *Report*.",
-        files=(match_file(view),),
-    )
-
-
-def asked(label: str) -> Message:
-    return Message(f"The TDs are asked about {escape(label)}. You will read their answer in the thread.")
-
-
-def accepted(view: MatchView, *, already: bool) -> Message:
-    assert view.match.agreed_at is not None
-    word = "Already agreed" if already else "Agreed"
-    return Message(
-        f"{word}: {times.both(view.match.agreed_at)}. It is in the thread and in the pairings; the file is for your "
-        "own calendar. After the match, press *Report* on the card or type `/report`.",
-        files=(match_file(view),),
-    )
-
-
-def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
-    """R5.1: the ping of those who still owe offers."""
-    late = [side for side in view.sides if side.entrant.id in entrant_ids]
-    who = " ".join(mention(side.discord_id, side.entrant.name) for side in late)
-    count = view.rules.offers.count
-    opening = {
-        ReminderKind.NO_OFFER: "no offer from you yet.",
-        ReminderKind.TOO_FEW: f"fewer than {count} offers from you so far.",
-        ReminderKind.LAST_CALL: f"last call: fewer than {count} offers from you.",
-    }[ReminderKind(kind)]
-    counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
-    return Message(
-        f"{who}: {opening} {count} are due by {times.deadline(view.offers_by)}: {counts} (§5.1). "
-        "Without them your opponent may choose the time (§5.5).",
-        (Button("offer-form", view.match.id, "Offer times", "primary"),),
-        pings_of(*late),
-    )
 
 
 # --- Results ----------------------------------------------------------------------------------------------------

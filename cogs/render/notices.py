@@ -10,8 +10,8 @@ from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from cogs.render.seatings import seating_lines
-from engine.match_rulings import BOTH_FAILED
 from engine.model import Fact, Match, Person, Stage
+from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 
@@ -59,13 +59,17 @@ def _round_waits(event: Event, p: Params) -> Message:
 def _unplayed(event: Event, p: Params) -> Message:
     round = event.round(p["round_id"])
     still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
+    part, parts = p.get("part", 0), p.get("parts", 1)
+    numbered = f" ({part + 1} of {parts})" if parts > 1 else ""
+    if not still:
+        return Message(f"✓ **Round {round.number}: unplayed at the match deadline**{numbered}: all have a result now.")
     lines = [
-        f"**Round {round.number}: the match deadline has passed** and these have no result. Nothing is decided by "
-        "silence. What the rules suggest:",
+        f"**Round {round.number}: the match deadline has passed**{numbered} and these have no result. Nothing is "
+        "decided by silence. What the rules suggest:",
         *_matches(event, still, _likely),
         "Ask the players to report, extend, or rule with `/td-match` and `/td-dispute`.",
     ]
-    return Message("\n".join(lines), (extend_round(round.id),) if still else ())
+    return Message("\n".join(lines), (extend_round(round.id),))
 
 
 def _extension_over(event: Event, p: Params) -> Message:
@@ -188,6 +192,13 @@ def _asked_to_extend(event: Event, p: Params) -> Message:
     )
 
 
+def _allowed_unreported(event: Event, p: Params) -> Message:
+    return Message(
+        f"**Played but not reported**: {_match_line(event, p)}. A TD let them play in spite of §5.6, and there are "
+        "games of theirs on Lichess. Their report replaces the draw and the forfeits; until then these stand."
+    )
+
+
 _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "round_waits": _round_waits,
     "unplayed": _unplayed,
@@ -203,6 +214,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "time_to_set": _time_to_set,
     "asked_to_allow": _asked_to_allow,
     "asked_to_extend": _asked_to_extend,
+    "allowed_unreported": _allowed_unreported,
 }
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from cogs.render import decisions, matches, notices, registration, schedule, tables
+from cogs.render import decisions, matches, notices, offers, registration, schedule, tables
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
 from cogs.render.timeline import evidence
 from engine.calendar import reminders
-from engine.chain import chain
+from engine.chain import chain, root_of
+from engine.facts import decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
@@ -84,16 +85,25 @@ class PostRenderer:
         made = reader.find(Offer, id=list(post.payload["offer_ids"]))
         note_id = next((offer.note_id for offer in made if offer.note_id is not None), None)
         note = reader.get(Note, note_id).text if note_id is not None else ""
-        return matches.offers_made(self._match(reader, post), post.payload["entrant_id"], made, note)
+        return offers.offers_made(self._match(reader, post), post.payload["entrant_id"], made, note)
 
-    def decided(self, reader: Reader, post: Post) -> Rendered:
-        """The last part of the key is the fact: so it is in posts of the kind `extended`, from before `decided`."""
+    def decided(self, reader: Reader, post: Post) -> Rendered | None:
+        """The last part of the key is the fact: so it is in posts of the kind `extended`, from before `decided`. None
+        when it was taken back before anybody was told of it."""
         view = self._match(reader, post)
         ledger = self._event_of(reader, view).ledger.facts
         fact_id = int(post.key.rpartition(":")[2])
         fact = next(fact for fact in ledger if fact.id == fact_id)
-        stands = any(entry.fact.id == fact.id for entry in chain(ledger).entries)
-        return decisions.decided(view, fact, stands=stands)
+        if not any(entry.fact.id == fact.id for entry in chain(ledger).entries):
+            return decisions.outdated() if post.sent else None
+        if fact.reverts_id is None:
+            return decisions.decided(view, fact)
+        by_id = {known.id: known for known in ledger}
+        together = [f for f in ledger if f.id >= fact.id and f.reason_note_id == fact.reason_note_id]
+        roots = (root_of(f, by_id) for f in together if f.reverts_id is not None)
+        ended = [decode(root) for root, _ in roots if root.payload.get("match_id") == view.match.id]
+        _, restored = root_of(fact, by_id)
+        return decisions.taken_back(view, fact, ended, restored=restored)
 
     def dispute(self, reader: Reader, post: Post) -> Rendered:
         view = self._match(reader, post)
@@ -104,20 +114,20 @@ class PostRenderer:
         return load_event(reader, self._folds, view.match.edition_id)
 
     def overdue(self, reader: Reader, post: Post) -> Rendered:
-        return matches.overdue(self._match(reader, post))
+        return offers.overdue(self._match(reader, post))
 
     def round_waits(self, reader: Reader, post: Post) -> Rendered:
         return tables.round_waits(post.payload.get("stage", Stage.QUALIFICATION), post.payload["number"])
 
     def agreed(self, reader: Reader, post: Post) -> Rendered:
-        return matches.agreed(self._match(reader, post), reader.get(Offer, post.payload["offer_id"]))
+        return offers.agreed(self._match(reader, post), reader.get(Offer, post.payload["offer_id"]))
 
     def reminder(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before the next one, or the deadline, said more; or the time is agreed."""
         view = self._match(reader, post)
         if not post.sent and self._is_over(view, post.payload["reminder"]):
             return None
-        return matches.reminder(view, post.payload["entrant_ids"], post.payload["reminder"])
+        return offers.reminder(view, post.payload["entrant_ids"], post.payload["reminder"])
 
     def _is_over(self, view: MatchView, kind: str) -> bool:
         round = replace(view.round, offers_by=view.offers_by)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from cogs.render import times
 from cogs.render.message import Button, Message, escape
-from cogs.times import Ambiguous, Reason, Unreadable
+from cogs.times import MAX_TIMES, Ambiguous, Reason, Unreadable
 
 _WHY = {
     Reason.UNREADABLE: "I cannot read that as a time",
@@ -19,7 +19,7 @@ _WHY = {
     Reason.PAST: "that has passed",
     Reason.UNKNOWN_ZONE: "I do not know that time zone; write UTC, or an offset such as +02:00",
     Reason.TOO_LONG: "that is too long for a time",
-    Reason.TOO_MANY: "those are too many times at once",
+    Reason.TOO_MANY: f"those are too many times at once; {MAX_TIMES} is the most",
 }
 
 
@@ -32,9 +32,9 @@ def unreadable_line(item: Unreadable, opens: datetime, closes: datetime) -> str:
     return f"“{escape(text)}”: {why}."
 
 
-def ask(items: Sequence[Ambiguous], buttons: tuple[Button, ...]) -> Message:
-    """Both readings, and nothing offered yet."""
-    lines = ["That can be read in more than one way; nothing is offered yet."]
+def ask(items: Sequence[Ambiguous], buttons: tuple[Button, ...], done: str) -> Message:
+    """Both readings; `done`: what has not happened yet."""
+    lines = [f"That can be read in more than one way; nothing is {done} yet."]
     for item in items:
         readings = " or ".join(times.span(reading.start, reading.end) for reading in item.readings)
         lines.append(f"• “{escape(item.text)}”: {readings}")

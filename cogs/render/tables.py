@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cogs.render import times
 from cogs.render.directors import extend_round
-from cogs.render.matches import OVERDUE, accept_button, agreed_line, duty_short, result_line
+from cogs.render.matches import accept_button, agreed_line, duty_short, overdue_text, result_line
 from cogs.render.message import Button, Link, Message, escape
 from engine.model import EditionState, EntryState, Stage
 from engine.points import WIN, show
@@ -272,7 +272,7 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
         lines.append(agreed_line(view))
         return lines, [Button("report", view.match.id, f"Report{against}", "primary")]
     if view.phase is Phase.OVERDUE:
-        return [*lines, OVERDUE], [Button("report", view.match.id, f"Report{against}", "primary")]
+        return [*lines, overdue_text(view)], [Button("report", view.match.id, f"Report{against}", "primary")]
     count = view.rules.offers.count
     lines.append(
         f"Next: agree on a time. You: {duty_short(side, count)}; they: {duty_short(other, count)}; "

@@ -8,11 +8,11 @@ from enum import StrEnum
 
 from engine.errors import Conflict, NotAllowed, RuleViolation
 from engine.facts import TimeSet
-from engine.match_rulings import BOTH_FAILED
 from engine.model import Authority
 from engine.negotiation import cannot_start
 from engine.ports import Reader, Store
 from engine.reading import choice_rules
+from engine.terms import BOTH_FAILED
 from engine.usecases.context import Actor, Desk, record
 from engine.usecases.matches import MatchView, Seat, find_seat, label, refuse_finished, right_of, view_match
 from engine.usecases.posts import Outbox

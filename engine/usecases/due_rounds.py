@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.errors import CannotPair
 from engine.model import EditionState, Round
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
-from engine.usecases.posts import Outbox
+from engine.usecases.posts import UNPLAYED_PER_POST, Outbox, part_size, parts_of
 from engine.usecases.rounds import PLAYABLE, close_round, publish
 from engine.usecases.schedule import may_close, next_slot, overdue, registration_ends, slots, unsettled
 
@@ -20,8 +20,7 @@ def due(agenda: Agenda) -> Iterator[Due]:
     event, now = agenda.event, agenda.now
     if event.current_round is not None:
         yield from _of_the_round(agenda, event.current_round)
-    closes = registration_ends(event)
-    if event.edition.state is EditionState.OPEN and closes <= now:
+    if event.edition.state is EditionState.OPEN and (closes := registration_ends(event)) <= now:
         yield Due(f"{event.edition.guild_id}:{event.edition.key}:registration:closes", Kind.REGISTRATION_DUE, closes)
     for match in overdue(event, now):
         until = event.tournament.extended[match.id]
@@ -117,13 +116,18 @@ def _unplayed(task: Task) -> None:
     assert event.current_round is not None
     matches = unsettled(event)
     outbox = _outbox(task)
-    outbox.td(
-        task.due.key,
-        "unplayed",
-        edition_id=event.edition.id,
-        round_id=event.current_round.id,
-        match_ids=[m.id for m in matches],
-    )
+    parts = parts_of(len(matches), UNPLAYED_PER_POST)
+    size = part_size(len(matches), UNPLAYED_PER_POST)
+    for part in range(parts):
+        outbox.td(
+            f"{task.due.key}:{part}" if part else task.due.key,
+            "unplayed",
+            edition_id=event.edition.id,
+            round_id=event.current_round.id,
+            match_ids=[m.id for m in matches[part * size : (part + 1) * size]],
+            part=part,
+            parts=parts,
+        )
     for match in matches:
         outbox.overdue(match, task.due.at)
 

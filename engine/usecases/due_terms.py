@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from engine.facts import FaultFound, kind_of
+from engine.chain import chain
+from engine.facts import Draft, FaultFound, PlayAllowed, Reverted, kind_of
 from engine.match_rulings import both_at_fault
-from engine.model import DisputeCause, Match, Round
+from engine.model import DisputeCause, Fact, Match, Round
 from engine.negotiation import agreed_in_time
-from engine.rulings import preview
+from engine.rulings import Ruling, preview
 from engine.scoring import Fault
-from engine.usecases.context import record
+from engine.usecases.context import Event, record
 from engine.usecases.disputes import open_dispute
 from engine.usecases.matches import right_of, side_duty
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
@@ -21,6 +22,7 @@ from engine.usecases.rulings import Signature, enact
 
 _ANY_FAULT = FaultFound(0, ())
 BY_RULE = "Neither made the offers by the deadline, and no game of theirs was found on Lichess."
+NOT_PLAYED = "They were let play all the same, and no game that counts was found on Lichess."
 _CLAUSES = ("R5.8", "R5.5", "R5.6")
 """By how many are at fault."""
 
@@ -34,6 +36,8 @@ def due(agenda: Agenda) -> Iterator[Due]:
     for match in event.open_matches():
         if not event.has_result(match):
             yield from _of_match(agenda, match)
+        else:
+            yield from _of_allowed(agenda, match)
 
 
 def _of_match(agenda: Agenda, match: Match) -> Iterator[Due]:
@@ -49,6 +53,27 @@ def _of_match(agenda: Agenda, match: Match) -> Iterator[Due]:
         )
 
 
+def _of_allowed(agenda: Agenda, match: Match) -> Iterator[Due]:
+    """Q2: of a match that may be played in spite of its result, by permission and deadline."""
+    event = agenda.event
+    deadline, end = event.window(match).closes, _allowed_until(event, match)
+    key = f"match:{match.id}:allowed:{_allowed(event, match)[-1].id}:{deadline:%Y-%m-%d}"
+    if deadline <= agenda.now:
+        yield Due(f"{key}:ends", Kind.ALLOWED_ENDS, deadline, match_id=match.id)
+    if end <= agenda.now:
+        yield Due(f"{key}:over", Kind.ALLOWED_OVER, end, match_id=match.id, games_of=match.id)
+
+
+def _allowed_until(event: Event, match: Match) -> datetime:
+    """Until when a match in play at its deadline is finished (Q8), where a TD has let them play all the same (Q2)."""
+    return event.window(match).closes + event.rules.games.finish_by
+
+
+def _allowed(event: Event, match: Match) -> list[Fact]:
+    """The permissions to play all the same that stand, oldest first."""
+    return [entry.fact for entry, said in chain(event.ledger.facts).of(PlayAllowed) if said.match_id == match.id]
+
+
 def moments(agenda: Agenda) -> Iterator[datetime]:
     event = agenda.event
     for round in event.rounds:
@@ -56,6 +81,8 @@ def moments(agenda: Agenda) -> Iterator[datetime]:
             yield round.offers_by
     for match in event.open_matches():
         yield event.offers_by(match)
+        yield event.window(match).closes
+        yield _allowed_until(event, match)
         right = right_of(event, match)
         if right is not None:
             yield right.until
@@ -104,7 +131,7 @@ def _find_fault(task: Task, match: Match, round: Round) -> None:
         clause=_CLAUSES[len(at_fault)],
         occurred_at=event.offers_by(match),
     )
-    if match.agreed_at is not None:
+    if match.agreed_at is not None and len(at_fault) < 2:
         return  # agreed in the seconds since: nobody has to choose or to decide any more
     outbox = Outbox(task.store, event.edition.guild_id, task.now)
     outbox.decided(match, fact.id)
@@ -145,8 +172,30 @@ def _right_ended(task: Task) -> None:
     outbox.match_changed(match, event.round_of(match))
 
 
+def _allowed_ends(task: Task) -> None:
+    """The card says so; who has played may still report."""
+    Outbox(task.store, task.event.edition.guild_id, task.now).match_thread(task.match)
+
+
+def _allowed_over(task: Task) -> None:
+    """Q2: they could have played and have not, so what R5.6 made of the match is the end of it."""
+    event, match = task.event, task.match
+    reading = read_games(event, match, task.games)
+    if reading.counted or reading.first_candidate is not None:
+        outbox = Outbox(task.store, event.edition.guild_id, task.now)
+        outbox.td(task.due.key, "allowed_unreported", edition_id=event.edition.id, match_id=match.id)
+        outbox.overdue(match, event.window(match).closes)
+        return
+    ended = (Draft(Reverted(), "R5.10", reverts_id=fact.id) for fact in _allowed(event, match))
+    ruling = Ruling("allowed_over", tuple(ended))
+    signed = Signature(author=None, reason=NOT_PLAYED, at=task.now, command_id=None)
+    enact(task.store, event, ruling, preview(event.championship, ruling, task.now), signed)
+
+
 HANDLERS: Mapping[Kind, Handler] = {
     Kind.JUDGE: _judge,
     Kind.BOTH_FAILED: _both_failed,
     Kind.RIGHT_ENDED: _right_ended,
+    Kind.ALLOWED_ENDS: _allowed_ends,
+    Kind.ALLOWED_OVER: _allowed_over,
 }

@@ -16,6 +16,7 @@ from engine.rulings import Ruling
 from engine.usecases.context import Actor, Desk, Event, current_event, require_td
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.rulings import Rulings, RulingView
+from engine.usecases.schedule import extension_end
 
 Pure = Callable[[Championship, Match], Ruling]
 
@@ -73,10 +74,16 @@ class MatchRulings:
     async def waive(self, actor: Actor, match_id: int, reason: str, entrant_id: int | None = None) -> RulingView:
         """R5.10, Q2: the missing offers of one player, or of both, are forgiven."""
 
-        def pure(event: Championship, match: Match) -> Ruling:
-            return decide.waive(event, match, (match.a_id, match.b_id) if entrant_id is None else (entrant_id,))
+        now = self._desk.clock.now()
 
-        return await self._make(actor, match_id, pure, reason)
+        def forgiven(event: Event) -> Ruling:
+            match = _match(event, match_id)
+            whose = (match.a_id, match.b_id) if entrant_id is None else (entrant_id,)
+            is_over = now >= event.window(match).closes
+            play_by = extension_end(event, now) if is_over else None
+            return decide.waive(event.championship, match, whose, play_by=play_by)
+
+        return await self._rulings.make(actor, forgiven, reason)
 
     async def set_time(self, actor: Actor, match_id: int, at: datetime, reason: str) -> RulingView:
         """R5.10, Q5: the TDs set or move the time."""

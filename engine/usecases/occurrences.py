@@ -22,6 +22,8 @@ class Kind(StrEnum):
     JUDGE = "judge"
     BOTH_FAILED = "both_failed"
     RIGHT_ENDED = "right_ended"
+    ALLOWED_ENDS = "allowed_ends"
+    ALLOWED_OVER = "allowed_over"
     CLOSE = "close"
     UNPLAYED = "unplayed"
     EXTENSION_OVER = "extension_over"

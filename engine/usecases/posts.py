@@ -11,6 +11,7 @@ from engine.ports import Store
 PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
+UNPLAYED_PER_POST = 10
 ASKING = ("offers_made", "first_game_named", "unanswered", "decided")
 """Posts whose buttons go when the match is agreed or over."""
 
@@ -91,10 +92,15 @@ class Outbox:
         self.owe(card_key(match.id), "match_card", f"thread:{match.id}", match_id=match.id)
 
     def match_changed(self, match: Match, round: Round) -> None:
-        """Tag, card, what asks for an answer in the thread, the pairings and the schedule follow the match."""
+        """Tag, card, what asks for an answer, the pairings, the schedule and the TDs' notices follow the match.
+
+        What stood in a thread that was deleted is not repeated in the new one, whose card has all of it.
+        """
         self.match_thread(match)
         for post in self._store.find(Post, target=f"thread:{match.id}", kind=ASKING):
-            self.owe(post.key, post.kind, post.target, **post.payload)
+            if post.message_id is None or post.channel_id == match.thread_id:
+                self.owe(post.key, post.kind, post.target, **post.payload)
+        self.notices_of(match)
         matches = len(self._store.find(Match, round_id=round.id))
         self.pairings_part(round, (match.board - 1) // part_size(matches, PAIRINGS_PER_POST))
         self.owing_changed(match)
@@ -179,6 +185,12 @@ class Outbox:
         key = f"match:{match.id}:decided:{fact_id}"
         self.owe(key, "decided", f"thread:{match.id}", match_id=match.id, fact_id=fact_id)
 
+    def decided_anew(self, match: Match, fact_id: int | None) -> None:
+        """What was said of that decision, if anything was, follows it."""
+        told = self._store.one(Post, key=f"match:{match.id}:decided:{fact_id}")
+        if told is not None:
+            self.owe(told.key, told.kind, told.target, **told.payload)
+
     def overdue(self, match: Match, ended: datetime) -> None:
         key = f"match:{match.id}:overdue:{ended:%Y-%m-%d}"
         self.owe(key, "overdue", f"thread:{match.id}", match_id=match.id)
@@ -206,7 +218,8 @@ class Outbox:
     def notices_of(self, match: Match) -> None:
         """What the TDs were told about a match is brought up to date; a button without sense goes."""
         for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):
-            if post.payload["params"].get("match_id") == match.id:
+            params = post.payload["params"]
+            if match.id in (params.get("match_id"), *params.get("match_ids", ())):
                 self.owe(post.key, post.kind, post.target, **post.payload)
 
     def dispute(self, dispute: Dispute) -> None:

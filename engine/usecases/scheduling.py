@@ -51,8 +51,11 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedSpan:
+    """An offered range, and the zone in which the player who accepts writes a minute of it."""
+
     span: Span
     now: datetime
+    timezone: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +96,9 @@ class Scheduling:
         """An offer in one of the actor's matches, for reading a minute of its range (Q4)."""
 
         def work(reader: Reader) -> OfferedSpan:
-            offer, _ = self._offer_and_seat(reader, actor, offer_id)
-            return OfferedSpan(span=Span(offer.starts_at, offer.ends_at), now=self._desk.clock.now())
+            offer, seat = self._offer_and_seat(reader, actor, offer_id)
+            span = Span(offer.starts_at, offer.ends_at)
+            return OfferedSpan(span=span, now=self._desk.clock.now(), timezone=seat.person.timezone)
 
         return await self._desk.db.read(work)
 
@@ -168,6 +172,8 @@ class Scheduling:
                 raise NotAllowed("not_your_offer", by=seat.event.name(offer.entrant_id))
             if offer.state is OfferState.ACCEPTED:
                 raise Conflict("offer_accepted", at=seat.match.agreed_at)
+            if offer.state is OfferState.LAPSED:
+                raise Conflict("offer_lapsed")
             if offer.state is OfferState.OPEN:
                 offer = store.save(replace(offer, state=OfferState.RETRACTED, changed_at=now))
                 outbox = Outbox(store, actor.guild_id, now)
@@ -185,7 +191,7 @@ class Scheduling:
         def work(store: Store) -> Agreed:
             offer, seat = self._offer_and_seat(store, actor, offer_id)
             refuse_finished(seat)
-            if seat.match.agreed_offer_id == offer.id:
+            if seat.match.agreed_offer_id == offer.id and at in (None, seat.match.agreed_at):
                 return Agreed(view=view_match(store, seat.event, seat.match, now), offer=offer, already=True)
             _refuse_accepting(offer, seat, at, now)
             chosen = at or offer.starts_at

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from engine.chain import chain
+from engine.chain import chain, root_of
 from engine.facts import (
     DutyWaived,
     FaultFound,
     MatchExtended,
+    MatchPlayed,
     MatchRuled,
     MatchVoided,
     PlayAllowed,
@@ -28,6 +29,8 @@ TOLD = (FaultFound, DutyWaived, MatchExtended, PlayAllowed, TimeSet)
 """What the players are told of in their thread; a result has its own post."""
 _ANSWERS = (FaultFound, TimeSet, MatchRuled, MatchVoided)
 """What ends a dispute when TDs decide it."""
+_ABOUT = (*TOLD, *_ANSWERS, MatchPlayed)
+"""What the players are told of when it is taken back."""
 
 
 def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fact], now: datetime) -> None:
@@ -36,20 +39,26 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
     `event` is the edition before these facts.
     """
     by_id = {fact.id: fact for fact in event.ledger.facts}
+    told_again: set[int] = set()
     for fact in facts:
-        taken_back = by_id.get(fact.reverts_id or 0)
-        said = decode(taken_back or fact)
+        root, stands = root_of(fact, by_id)
+        said = decode(root)
         match = event.matches.get(getattr(said, "match_id", 0))
-        if match is None or not isinstance(said, (*TOLD, *_ANSWERS)):
+        if match is None or not isinstance(said, _ABOUT):
             continue
         if isinstance(said, TimeSet):
             fix_time(store, match, now)
         if isinstance(said, TOLD):
-            outbox.decided(match, (taken_back or fact).id)
-        outbox.notices_of(match)
+            outbox.decided(match, root.id)
+        if root is not fact and match.id not in told_again:
+            # Of what is taken back at once each player hears once; the edited post above pings nobody.
+            told_again.add(match.id)
+            outbox.decided_anew(match, fact.reverts_id)
+            outbox.decided(match, fact.id)
         if isinstance(said, DutyWaived):
-            _after_waiver(store, outbox, event, match, said, now)
-        elif isinstance(said, _ANSWERS) and taken_back is None:
+            if stands:
+                _after_waiver(store, outbox, event, match, said, now)
+        elif isinstance(said, _ANSWERS) and stands:
             end_dispute(store, outbox, match, DisputeEnd.RULED, now)
         elif isinstance(said, _ANSWERS):
             reopen_dispute(store, outbox, match)
@@ -72,7 +81,7 @@ def fix_time(store: Store, match: Match, now: datetime) -> Match:
 def clear_proposals(store: Store, match: Match, now: datetime) -> None:
     """Proposals to move a match were made against the time that stood then; a new time leaves none of them open."""
     for offer in store.find(Offer, match_id=match.id, moves=True, state=OfferState.OPEN):
-        store.save(replace(offer, state=OfferState.RETRACTED, changed_at=now))
+        store.save(replace(offer, state=OfferState.LAPSED, changed_at=now))
 
 
 def standing_time(reader: Reader, match: Match) -> tuple[datetime | None, int | None]:

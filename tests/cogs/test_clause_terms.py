@@ -382,7 +382,9 @@ async def test_r6_3_after_a_move_no_older_proposal_is_open(event: World) -> None
     await agree(event, "anna", "carl", "Sat 18:00")
     await says(event, "anna", "reschedule", time="Sun 29 9:00, Sun 29 18:00")
     await event.slash(event.people["carl"], "accept", offer=2)
-    assert "retracted" in await says(event, "carl", "accept", offer=3)
+    assert "closed when the match got another time" in await says(event, "carl", "accept", offer=3)
+    assert "closed when the match got another time" in await says(event, "anna", "retract", offer=3)
+    assert "retracted" not in said(thread(event, "anna")), "nobody took anything back"
     assert "Agreed: Sun 29 Mar 09:00 UTC" in card(event, "anna").content
 
 

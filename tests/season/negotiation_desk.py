@@ -31,6 +31,7 @@ NOTICES = {
     "right-ended": "time to set",
     "unplayed": "unplayed",
     "extension": "extension over",
+    "allowed": "played, not reported",
 }
 """What the key of a notice to the TDs says it is about."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
@@ -34,6 +34,7 @@ from tests.season.negotiation_model import (
     NEXT_MONDAY_ENDS,
     PUBLISHED,
     REMINDERS,
+    SECOND,
     SUNDAY_NOON,
     WINNING,
     Negotiation,
@@ -41,7 +42,6 @@ from tests.season.negotiation_model import (
     Times,
 )
 
-SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 MOMENTS = (
     *(FRIDAY_ENDS - before for _, before in REMINDERS),
     *(FRIDAY_ENDS, SUNDAY_NOON, MONDAY_ENDS, NEXT_FRIDAY_ENDS, NEXT_MONDAY_ENDS),
@@ -365,4 +365,5 @@ class NegotiationMachine(RuleBasedStateMachine):
         cls.reached.update({f"result: {model.result}": 1, f"allowed: {model.allowed}": 1})
         cls.reached.update({f"disputed: {model.disputed}": 1, f"may set: {model.may_set is not None}": 1})
         cls.reached.update(f"notice: {notice}" for notice in model.notices)
+        cls.reached["allowed: over"] += model.was_allowed and model.over and model.result == "both failed"
         cls.reached.update(f"ping: {name}" for name, _ in model.pings)

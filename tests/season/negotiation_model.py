@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
-MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 PUBLISHED = datetime(2026, 3, 22, 12, tzinfo=UTC)
 FRIDAY_ENDS = datetime(2026, 3, 28, tzinfo=UTC)
 MONDAY_ENDS = datetime(2026, 3, 31, tzinfo=UTC)
@@ -88,6 +88,8 @@ class Negotiation:
     extended: datetime | None = None
     result: str | None = None
     allowed: bool = False
+    was_allowed: bool = False
+    unreported: bool = False
     disputed: bool = False
     handled: bool = False
     told_of_right: bool = False
@@ -180,7 +182,7 @@ class Negotiation:
 
     def retract(self, side: int, id: int) -> None:
         offer = self.offers.get(id)
-        refuse_if(offer is None or offer.by != side or offer.state == "accepted")
+        refuse_if(offer is None or offer.by != side or offer.state in ("accepted", "lapsed"))
         if offer is not None and offer.state == "open":
             offer.state, offer.changed = "retracted", self.now
 
@@ -188,7 +190,7 @@ class Negotiation:
         offer = self.offers.get(id)
         refuse_if(offer is None or self.over)
         assert offer is not None
-        if id == self.by_offer:
+        if id == self.by_offer and at in (None, self.agreed):
             return
         refuse_if(offer.by == side or not self.on_the_table(offer))
         refuse_if(at is None and offer.end is not None)
@@ -203,7 +205,7 @@ class Negotiation:
         self.agreed, self.by_offer, self.disputed = at, id, False
         for offer in self.offers.values():
             if offer.moves and offer.state == "open":
-                offer.state, offer.changed = "retracted", self.now
+                offer.state, offer.changed = "lapsed", self.now
 
     def set_time(self, side: int, at: datetime) -> None:
         refuse_if(self.over or self.right is None or self.right[0] != side or self.now >= self.right[1])
@@ -255,7 +257,9 @@ class Negotiation:
         """R5.10, Q2. When the only one at fault is forgiven, both count as having offered (R5.8)."""
         if self.result == "both failed":
             refuse_if(self.allowed)
-            self.allowed = True
+            self.allowed, self.was_allowed, self.unreported = True, True, False
+            while self.now >= self.play_by:
+                self.extended = self.play_by + 7 * 24 * HOUR
             return
         forgiven = (sides if self.fault is None else sides & self.fault) - self.waived
         refuse_if(self.over or not forgiven)
@@ -268,8 +272,8 @@ class Negotiation:
         self._fix(at, None)
 
     def extend(self) -> None:
-        """Q9, Q10: to the next round's Monday; an offer deadline still ahead moves along."""
-        refuse_if(self.over)
+        """Q9, Q10: to the next round's Monday, once; an offer deadline still ahead moves along."""
+        refuse_if(self.over or self.extended == NEXT_MONDAY_ENDS)
         if self.now < self.offers_by:
             self.offers_by = NEXT_FRIDAY_ENDS
         self.extended = NEXT_MONDAY_ENDS
@@ -282,6 +286,7 @@ class Negotiation:
         if self.result is None:
             self._both_failed()
             self._right_ended()
+        self._allowed_over()
         self._remind()
         if self.result is None:
             self._unplayed()
@@ -303,6 +308,16 @@ class Negotiation:
             self.notices["both failed, but"] += 1
         else:
             self._rule("both failed")
+
+    def _allowed_over(self) -> None:
+        """Q2, Q8: two hours after the deadline the draw and the forfeits stand, unless Lichess has games of theirs."""
+        if self.allowed and self.now >= self.play_by + 2 * HOUR and not self.lichess_down and not self.unreported:
+            since = PUBLISHED if self.agreed is None else self.agreed - 10 * MINUTE
+            if any(done and since <= at for at, done in self.games):
+                self.unreported = True
+                self.notices["played, not reported"] += 1
+            else:
+                self.allowed = False
 
     def _right_ended(self) -> None:
         if self.right is not None and self.right[1] <= self.now and not self.told_of_right:
@@ -331,7 +346,7 @@ class Negotiation:
     def moments(self) -> Iterator[datetime]:
         """When the bot has to look, from now on."""
         if self.result is not None:
-            return iter(())
+            return (at for at in (self.play_by + 2 * HOUR,) if self.allowed and at > self.now)
         coming = [self.offers_by, self.play_by, *(self.offers_by - before for _, before in REMINDERS)]
         if self.right is not None:
             coming.append(self.right[1])

@@ -24,6 +24,7 @@ from tests.season.negotiation_model import (
     NEXT_FRIDAY_ENDS,
     NEXT_MONDAY_ENDS,
     PUBLISHED,
+    SECOND,
     SUNDAY_NOON,
 )
 from tests.world import migrated
@@ -36,6 +37,7 @@ NEEDED = (
     *("blame a: done", "blame nobody: done", "blame both: done", "waive: done", "TD sets: done", "extend: done"),
     *("result: both failed", "result: no fault", "allowed: True", "disputed: True", "may set: True"),
     *("notice: both failed, but", "notice: time to set", "notice: unplayed", "notice: extension over"),
+    *("notice: played, not reported", "allowed: over"),
     *("ping: no_offer", "ping: too_few", "ping: last_call"),
 )
 """Where none of these was met, nothing was shown about it."""
@@ -97,6 +99,26 @@ SCENES: dict[str, tuple[Scene, ...]] = {
         lambda m: m.games_on_lichess(True),
         lambda m: m.move_with_the_bot(FRIDAY_ENDS),
         lambda m: m.blame("both"),
+    ),
+    "allowed to play, and nobody plays": (
+        lambda m: m.some_time_has_passed(FRIDAY_ENDS, (0, 0), slowly=True),
+        lambda m: m.waive(BOTH),
+        lambda m: m.offer_three(0, 1),
+        lambda m: m.move_with_the_bot(MONDAY_ENDS + 2 * HOUR - SECOND),
+        lambda m: m.lichess_goes_or_comes(True),
+        lambda m: m.move_with_the_bot(MONDAY_ENDS + 3 * HOUR),
+        lambda m: m.lichess_goes_or_comes(False),
+        lambda m: m.the_bot_looks(),
+        lambda m: m.waive(BOTH),
+        lambda m: m.move_with_the_bot(NEXT_MONDAY_ENDS + 2 * HOUR),
+    ),
+    "allowed to play, played, and not reported": (
+        lambda m: m.some_time_has_passed(FRIDAY_ENDS, (0, 0), slowly=True),
+        lambda m: m.waive(BOTH),
+        lambda m: m.games_on_lichess(False),
+        lambda m: m.move_with_the_bot(MONDAY_ENDS + 2 * HOUR),
+        lambda m: m.report_or_ask(0, None),
+        lambda m: m.report_or_ask(1, None),
     ),
     "an extended match has its own Sunday": (
         lambda m: m.some_time_has_passed(FRIDAY_ENDS - HOUR, (3, 0), slowly=False),
