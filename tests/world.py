@@ -8,9 +8,10 @@ touches simcord's own types.
 from __future__ import annotations
 
 import asyncio
+import pickle
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,11 +20,15 @@ from typing import Any
 
 import discord
 import simcord
+from simcord.actors import MemberActor
+from simcord.builders import GuildHandle, UserHandle
 
 from acwc_bot.lichess_queue import BACK_OFF
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
+from acwc_bot.sandbox.snapshot import without_listeners
 from acwc_bot.wiring import Parts, make_lichess, wire
+from db.backup import backup
 from db.migrations import upgrade
 from db.worker import SqlDatabase
 from engine.errors import AcwcError
@@ -198,6 +203,12 @@ class World(BaseWorld):
         self.users[user.id] = user
         return self.guild.add_member(user, roles=roles)
 
+    def knows(self, name: str) -> None:
+        """Finds somebody who is in the server already."""
+        user = next(user for user in self.env.backend.users.values() if user.name == name)
+        self.users[user.id] = UserHandle(self.env, user)
+        self.people[name] = MemberActor(self.env, self.guild, self.users[user.id])
+
     def direct_messages(self, who: Any) -> list[str]:
         return [message.content for message in self.users[who.id].dm_channel.history()]
 
@@ -238,17 +249,22 @@ async def _at_once(seconds: float) -> None:
 
 
 @asynccontextmanager
-async def open_world(folder: Path) -> AsyncIterator[World]:
-    """A running bot in a fresh server."""
+async def open_world(folder: Path, kept: Kept | None = None) -> AsyncIterator[World]:
+    """A running bot in a fresh server, or in one that was kept."""
     clock = EnvClock()
-    lichess = LichessWorld(clock.now)
+    lichess: LichessWorld = pickle.loads(kept.lichess) if kept else LichessWorld()
+    lichess.clock = clock.now
     url = migrated(folder / "acwc.db", folder)
+    if kept:
+        (folder / "acwc.db").write_bytes(kept.database)
     with ThreadedLichessServer(lichess) as server:
         parts = wired(url, server.url, clock)
         env = simcord.Env(parts.bot, settle_timeout=30.0)  # a busy machine is no fault
+        if kept:
+            env.backend = pickle.loads(kept.discord)
         clock.env = env
         await env.start()
-        guild, owner = _server(env)
+        guild, owner = _known_server(env) if kept else _server(env)
         world = World(
             env=env,
             parts=parts,
@@ -259,6 +275,8 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
             guild=guild,
             owner=owner,
         )
+        for name in kept.people if kept else ():
+            world.knows(name)
         try:
             yield world
             assert not (unexpected := [e for e in env.errors if not _expected(e)]), unexpected
@@ -267,9 +285,51 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
             world.parts.db.close()
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A world between two acts, as bytes. `people`: who is in it, in the order in which they came."""
+
+    database: bytes
+    discord: bytes
+    lichess: bytes
+    people: tuple[str, ...]
+
+
+def keep(world: World, folder: Path) -> Kept:
+    return Kept(
+        backup(world.url, folder, world.clock.now()).read_bytes(),
+        pickle.dumps(without_listeners(world.env.backend)),
+        pickle.dumps(world.lichess),
+        tuple(world.people),
+    )
+
+
+_kept: dict[Callable[[World], Awaitable[None]], Kept] = {}
+
+
+@asynccontextmanager
+async def open_prepared(folder: Path, prepare: Callable[[World], Awaitable[None]]) -> AsyncIterator[World]:
+    """A world that `prepare` has brought to where many tests begin: done once in this process. Each test has a copy of
+    its own, with a bot that has just started."""
+    if prepare not in _kept:
+        first = folder / "prepared"
+        first.mkdir()
+        async with open_world(first) as world:
+            await prepare(world)
+            _kept[prepare] = keep(world, first)
+    async with open_world(folder, _kept[prepare]) as world:
+        yield world
+
+
 def _expected(error: BaseException | None) -> bool:
     """Refusals are the bot's answers; simcord lists every error that reached the seam."""
     return error is not None and (isinstance(error, AcwcError) or _expected(getattr(error, "original", None)))
+
+
+def _known_server(env: simcord.Env) -> tuple[Any, Any]:
+    guild = GuildHandle(env, next(iter(env.backend.guilds.values())))
+    owner = next(user for user in env.backend.users.values() if user.name == "owner")
+    return guild, MemberActor(env, guild, UserHandle(env, owner))
 
 
 def _server(env: simcord.Env) -> tuple[Any, Any]:

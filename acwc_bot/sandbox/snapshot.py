@@ -46,11 +46,11 @@ async def take(sandbox: Sandbox, visit: Mapping[str, Any]) -> bytes:
     async with sandbox.lock:
         with TemporaryDirectory() as folder:
             database = backup(sandbox.machine.database_url, Path(folder), sandbox.now()).read_bytes()
-        world = World(_without_listeners(sandbox.env.backend), sandbox.lichess)
+        world = World(without_listeners(sandbox.env.backend), sandbox.lichess)
         return _HEADER + pickle.dumps(Snapshot(world, database, visit))
 
 
-def _without_listeners(backend: Backend) -> Backend:
+def without_listeners(backend: Backend) -> Backend:
     """simcord's state without the running bot that listens to it, and without its records for tests."""
     bare = copy.copy(backend)
     bare.subscribers, bare.transcript, bare.http_requests = [], [], []

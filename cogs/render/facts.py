@@ -5,6 +5,7 @@ from __future__ import annotations
 from cogs.render import times
 from cogs.render.message import escape
 from engine import facts as said
+from engine.chain import root_of
 from engine.model import Fact
 from engine.points import WIN, show_score
 from engine.usecases.context import Event
@@ -13,10 +14,10 @@ from engine.usecases.matches import label
 
 def sentence(event: Event, fact: Fact) -> str:
     """One fact in a sentence, without who recorded it and why."""
-    if fact.reverts_id is not None:
-        target = next((f for f in event.ledger.facts if f.id == fact.reverts_id), None)
-        return f"Taken back: {sentence(event, target)}" if target else "Something was taken back."
-    return _say(event, said.decode(fact))
+    if fact.reverts_id is None:
+        return _say(event, said.decode(fact))
+    root, stands = root_of(fact, {known.id: known for known in event.ledger.facts})
+    return f"{'In force again' if stands else 'Taken back'}: {_say(event, said.decode(root))}"
 
 
 def _match(event: Event, match_id: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import World, open_world
+from tests.world import World, open_prepared, open_world
 
 PLAYERS = ("anna", "bob", "carl", "dora")
 PUBLISHED = datetime(2026, 3, 22, 12, 0, tzinfo=UTC)
@@ -21,16 +21,25 @@ async def empty(tmp_path: Path) -> AsyncIterator[World]:
         yield world
 
 
-@pytest.fixture
-async def world(empty: World) -> World:
-    """Set up, no edition."""
-    await empty.set_up()
-    return empty
+async def set_up(world: World) -> None:
+    await world.set_up()
 
 
-@pytest.fixture
-async def event(world: World) -> World:
-    """anna–carl and bob–dora are paired; anna is seed 1."""
+async def round_1_is_out(world: World) -> None:
+    await world.set_up()
     await world.start_edition(PLAYERS, "2026-03-22")
     await world.move_to(PUBLISHED)
-    return world
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """Set up, no edition."""
+    async with open_prepared(tmp_path, set_up) as world:
+        yield world
+
+
+@pytest.fixture
+async def event(tmp_path: Path) -> AsyncIterator[World]:
+    """anna–carl and bob–dora are paired; anna is seed 1."""
+    async with open_prepared(tmp_path, round_1_is_out) as world:
+        yield world

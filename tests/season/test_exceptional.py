@@ -36,7 +36,7 @@ from tests.season.play import (
     undelivered,
     wait,
 )
-from tests.world import World, open_world, text_of
+from tests.world import World, open_prepared, text_of
 
 NAMES = ["anna", "boris", "chen", "dora", "emil", "fay", "goran", "hana"]
 SEEDS = {name: seed for seed, name in enumerate(NAMES, start=1)}
@@ -45,11 +45,14 @@ SEEDS = {name: seed for seed, name in enumerate(NAMES, start=1)}
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     """Eight players, round 1 published: anna – emil, boris – fay, chen – goran, dora – hana."""
-    async with open_world(tmp_path) as opened:
-        await opened.set_up()
-        await opened.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
-        await opened.move_to(at(3, 22))
+    async with open_prepared(tmp_path, round_1_is_out) as opened:
         yield opened
+
+
+async def round_1_is_out(world: World) -> None:
+    await world.set_up()
+    await world.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
+    await world.move_to(at(3, 22))
 
 
 def td_messages(world: World, pattern: str) -> list[Any]:

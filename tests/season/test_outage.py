@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 
 from tests.season.play import FIRST_PAIRINGS, agree, at, boards, card, report, said, undelivered, wait
-from tests.world import World, open_world
+from tests.world import World, open_prepared
 
 NAMES = ["anna", "boris", "chen", "dora", "emil", "fay", "goran", "hana", "ivo"]
 
@@ -21,18 +21,21 @@ NAMES = ["anna", "boris", "chen", "dora", "emil", "fay", "goran", "hana", "ivo"]
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     """Nine players, round 1 over; one second before round 2 is due."""
-    async with open_world(tmp_path) as opened:
-        await opened.set_up()
-        await opened.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
-        await opened.move_to(at(3, 22))
-        for board in boards(opened, 1):
-            await agree(opened, board, at(3, 28, 18))
-            opened.lichess.play_match(board.a, board.b, at(3, 28, 18), ["a"] * 6)
-        await opened.move_to(at(3, 28, 20))
-        for board in boards(opened, 1):
-            assert "Recorded" in await report(opened, board, board.a)
-        await opened.move_to(at(3, 31) - timedelta(seconds=1))
+    async with open_prepared(tmp_path, round_1_is_over) as opened:
         yield opened
+
+
+async def round_1_is_over(world: World) -> None:
+    await world.set_up()
+    await world.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
+    await world.move_to(at(3, 22))
+    for board in boards(world, 1):
+        await agree(world, board, at(3, 28, 18))
+        world.lichess.play_match(board.a, board.b, at(3, 28, 18), ["a"] * 6)
+    await world.move_to(at(3, 28, 20))
+    for board in boards(world, 1):
+        assert "Recorded" in await report(world, board, board.a)
+    await world.move_to(at(3, 31) - timedelta(seconds=1))
 
 
 def _down(world: World) -> None:

@@ -14,7 +14,7 @@ from engine.usecases.context import Actor, Event
 from tests.clauses.stage import pairs_of, said, settle
 from tests.season.play import FIRST_PAIRINGS, at, play_all_but, posted_table
 from tests.season.test_exceptional import NAMES
-from tests.world import World, open_world
+from tests.world import World, open_prepared
 
 REASON = "Marked by Lichess on Saturday."
 
@@ -22,13 +22,16 @@ REASON = "Marked by Lichess on Saturday."
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     """Eight players, round 1 played and closed, round 2 published."""
-    async with open_world(tmp_path) as opened:
-        await opened.set_up()
-        await opened.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
-        await opened.move_to(at(3, 22))
-        await play_all_but(opened, 1, at(3, 24, 18))
-        await opened.move_to(at(3, 31))
+    async with open_prepared(tmp_path, round_2_is_out) as opened:
         yield opened
+
+
+async def round_2_is_out(world: World) -> None:
+    await world.set_up()
+    await world.start_edition(NAMES, FIRST_PAIRINGS.isoformat())
+    await world.move_to(at(3, 22))
+    await play_all_but(world, 1, at(3, 24, 18))
+    await world.move_to(at(3, 31))
 
 
 def director(world: World, name: str = "td", command: str = "1") -> Actor:
