@@ -67,8 +67,10 @@ def _check_field(kind: type, name: str) -> None:
 
 def to_value(kind: type[T], stored: Sequence[Any]) -> T:
     """The value from one result row of `columns(kind)`."""
-    loaders = _loaders(kind)
-    return kind(**{name: load(item) for (name, load), item in zip(loaders, stored, strict=True)})
+    values = dict(zip(_field_names(kind), stored, strict=True))
+    for name, load in _loaders(kind):
+        values[name] = load(values[name])
+    return kind(**values)
 
 
 def to_columns(value: object) -> dict[str, Any]:
@@ -100,16 +102,16 @@ def _hint(kind: type, name: str) -> Any:
 
 @cache
 def _loaders(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    return tuple((name, _loader(_hint(kind, name))) for name in _field_names(kind))
+    """For the fields whose column holds something else."""
+    found = ((name, _loader(_hint(kind, name))) for name in _field_names(kind))
+    return tuple((name, load) for name, load in found if load is not None)
 
 
-def _loader(hint: Any) -> Callable[[Any], Any]:
+def _loader(hint: Any) -> Callable[[Any], Any] | None:
     enum, optional = _enum_of(hint)
     if enum is not None:
         return (lambda value: None if value is None else enum(value)) if optional else enum
-    if get_origin(hint) is tuple:
-        return tuple
-    return _same
+    return tuple if get_origin(hint) is tuple else None
 
 
 def _enum_of(hint: Any) -> tuple[type[Enum] | None, bool]:
@@ -117,10 +119,6 @@ def _enum_of(hint: Any) -> tuple[type[Enum] | None, bool]:
     parts = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     enums = [part for part in parts if isinstance(part, type) and issubclass(part, Enum)]
     return (enums[0] if enums else None), NoneType in parts
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 @cache
