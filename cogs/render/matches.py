@@ -102,10 +102,10 @@ def agreed_line(view: MatchView) -> str:
 
 
 def _negotiation(view: MatchView) -> list[str]:
-    return [*_what_is_due(view), *_on_the_table(view, "offers:")]
+    return [*what_is_due(view), *_on_the_table(view, "offers:")]
 
 
-def _what_is_due(view: MatchView) -> list[str]:
+def what_is_due(view: MatchView) -> list[str]:
     """What has to happen next, and who owes what."""
     offers, play_by = view.rules.offers, times.deadline(view.play_by)
     duties = [f"• {escape(side.entrant.name)}: {_duty(view, side)}" for side in view.sides]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cogs.render import times
 from cogs.render.directors import extend_round
-from cogs.render.matches import accept_button, agreed_line, duty_short, overdue_text, result_line
+from cogs.render.matches import accept_button, agreed_line, overdue_text, result_line, until_decided, what_is_due
 from cogs.render.message import Button, Link, Message, escape
 from engine.model import EditionState, EntryState, Stage
 from engine.points import WIN, show
@@ -267,28 +269,24 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     against = f" (against {other.entrant.name})" if several else ""
     where = f" <#{view.match.thread_id}>" if view.match.thread_id else ""
     lines = [f"**Round {view.round.number} against {escape(other.entrant.name)}**{where}"]
-    if view.phase is Phase.AGREED:
-        assert view.match.agreed_at is not None
-        lines.append(agreed_line(view))
-        return lines, [Button("report", view.match.id, f"Report{against}", "primary")]
+    report = Button("report", view.match.id, f"Report{against}")
     if view.phase is Phase.OVERDUE:
-        return [*lines, overdue_text(view)], [Button("report", view.match.id, f"Report{against}", "primary")]
-    count = view.rules.offers.count
-    lines.append(
-        f"Next: agree on a time. You: {duty_short(side, count)}; they: {duty_short(other, count)}; "
-        f"due {times.deadline(view.offers_by)}. Play by {times.deadline(view.play_by)}."
-    )
+        return [*lines, overdue_text(view)], [replace(report, style="primary")]
+    if view.phase is Phase.AGREED:
+        lines += [line for line in (agreed_line(view), until_decided(view)) if line]
+        first = [replace(report, style="primary"), Button("move-form", view.match.id, f"Propose another time{against}")]
+    else:
+        lines += what_is_due(view)
+        first = [Button("offer-form", view.match.id, f"Offer times{against}", "primary"), report]
+    if view.chooser is side:
+        first = [Button("set-time", view.match.id, f"Set the time{against}…", "primary"), *first]
     theirs = [offer for offer in view.offers if offer.entrant_id != me]
     mine = [offer for offer in view.offers if offer.entrant_id == me]
-    lines += [f"• they offer {times.span(offer.starts_at, offer.ends_at)}" for offer in theirs]
-    lines += [f"• you offer {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
-    buttons = [
-        Button("offer-form", view.match.id, f"Offer times{against}", "primary"),
-        Button("report", view.match.id, f"Report{against}"),
-        *(accept_button(view, offer) for offer in theirs),
-        *(Button("retract", offer.id, f"Retract {times.short(offer.starts_at)}") for offer in mine),
-    ]
-    return lines, buttons
+    verb = "propose" if view.phase is Phase.AGREED else "offer"
+    lines += [f"• they {verb} {times.span(offer.starts_at, offer.ends_at)}" for offer in theirs]
+    lines += [f"• you {verb} {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
+    answers = [accept_button(view, offer) for offer in theirs]
+    return lines, [*first, *answers, *(Button("retract", o.id, f"Retract {times.short(o.starts_at)}") for o in mine)]
 
 
 def _entry_text(view: HubView, title: str) -> str:

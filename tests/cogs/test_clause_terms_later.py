@@ -33,7 +33,7 @@ from tests.cogs.test_clause_terms import (
     press,
     recorded,
 )
-from tests.world import World, custom_ids
+from tests.world import World, custom_ids, text_of
 
 HOUR = timedelta(hours=1)
 
@@ -215,6 +215,23 @@ async def test_q1_who_agrees_after_midnight_hears_that_a_td_decides(event: World
     assert "forgives that bob and dora made too few offers" in told or "forgives that dora and bob" in told
     assert "The time is Sun 29 Mar 18:00 UTC" in told and "Agree on a time" not in told
     assert "still decides" not in card(event, "bob").content
+
+
+async def test_the_hub_says_what_there_is_to_do_in_every_state(event: World) -> None:
+    await one_fails(event)
+    anna, carl = event.people["anna"], event.people["carl"]
+    shown = await event.slash(anna, "hub")
+    assert "**anna sets the time** by Sun 29 Mar 11:59 UTC" in text_of(shown)
+    assert any("set-time" in id for id in custom_ids(shown.response))
+    assert not any("set-time" in id for id in custom_ids((await event.slash(carl, "hub")).response))
+    await says(event, "anna", "set-time", time="Sun 29 15:00")
+    await says(event, "carl", "reschedule", time="Sun 29 18:00")
+    shown = await event.slash(anna, "hub")
+    assert "Agreed: Sun 29 Mar 15:00 UTC" in text_of(shown)
+    assert "they propose Sun 29 Mar 18:00 UTC" in text_of(shown)
+    ids = custom_ids(shown.response)
+    assert any(":accept:" in id for id in ids) and any("move-form" in id for id in ids)
+    assert any(":retract:" in id for id in custom_ids((await event.slash(carl, "hub")).response))
 
 
 # --- What refuses what ------------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ async def test_hub_says_what_to_do_now(event: World) -> None:
     result = await event.slash(event.people["carl"], "hub")
     answer = text_of(result)
     assert "Round 1 against anna" in answer and "they offer Sat 28 Mar 18:00 UTC" in answer
-    assert "You: 0 of 3 offers; they: 1 of 3 offers" in answer
+    assert "• anna: 1 of 3 offers" in answer and "• carl: 0 of 3 offers" in answer
     assert [i.split(":")[2] for i in custom_ids(result.response)] == ["offer-form", "report", "accept"]
 
 
