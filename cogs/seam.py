@@ -47,6 +47,7 @@ def actor_of(interaction: discord.Interaction[Any]) -> Actor:
         guild_id=interaction.guild_id,
         command_id=str(interaction.id),
         role_ids=frozenset(role.id for role in interaction.user.roles),
+        place_id=interaction.channel_id,
     )
 
 

@@ -12,7 +12,6 @@ from cogs.render.matches import (
     SECTION_5_6,
     heading,
     is_for_the_rule,
-    overdue_text,
     pings_of,
     result_line,
     until_decided,
@@ -21,6 +20,7 @@ from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
 from engine import facts as said
 from engine.model import Authority, Dispute, DisputeEnd, Fact
 from engine.reading import choice_rules
+from engine.terms import BOTH_FAILED
 from engine.usecases.matches import MatchView, Phase
 
 SET_TIME = "Set the time…"
@@ -112,7 +112,7 @@ def next_step(view: MatchView) -> tuple[str, tuple[Button, ...]]:
         case Phase.FINISHED:
             return f"It stands: {result_line(view)}.", ()
         case Phase.OVERDUE:
-            return overdue_text(view), (Button("report", view.match.id, "Report", "primary"),)
+            return "The time for this match is over.", (Button("report", view.match.id, "Report"),)
         case Phase.AGREED:
             assert view.match.agreed_at is not None
             return f"The time is {times.both(view.match.agreed_at)}. {until_decided(view)}".rstrip(), ()
@@ -160,11 +160,16 @@ def limits(view: MatchView) -> str:
 def _both_at_fault(view: MatchView, late: str) -> Message:
     text = f"Neither of you had made the offers by the deadline.{late}"
     if is_for_the_rule(view):
-        text += f" {SECTION_5_6}"
-        return Message(f"{_both(view)} {text}", (Button("report", view.match.id, "Report"),), pings_of(*view.sides))
-    if view.result is None:
+        return Message(f"{_both(view)} {text} {SECTION_5_6}", pings=pings_of(*view.sides))
+    if view.result is None or view.result.forfeit != BOTH_FAILED:
         return _message(view, text)
     text += " So the match is a draw, and each of you has forfeited a game (§5.6)."
+    for side in view.sides:
+        if side.entrant.id in view.due_out:
+            text += (
+                f" **{escape(side.entrant.name)}, you have forfeited in two matches: by §6.5 you are out of the event "
+                "with the next pairings.** Write to the TDs now if that is wrong."
+            )
     if view.phase is Phase.FINISHED and view.now < view.play_by:
         text += " If both of you want to play, a TD can allow it."
         return Message(f"{_both(view)} {text}", (ask_allow(view),), pings_of(*view.sides))
@@ -211,9 +216,14 @@ def dispute_card(view: MatchView, dispute: Dispute, evidence: Sequence[str]) -> 
     if dispute.outcome is not None:
         at = f", {times.utc(dispute.ended_at)}" if dispute.ended_at else ""
         return Message(f"{head}\n{_ENDS[dispute.outcome]}{at}.")
+    offers = (
+        "Nobody is at fault by the offers, and they did not agree"
+        if view.terms.waived
+        else ("Both made their offers and did not agree")
+    )
     lines = [
         head,
-        f"Both made their offers and did not agree by {times.utc(view.offers_by)}. Is one of them at fault (§5.8)? "
+        f"{offers} by {times.utc(view.offers_by)}. Is one of them at fault (§5.8)? "
         "Then the other sets the time; if nobody is, it is a draw (§5.9). If they agree before you rule, this closes "
         "by itself.",
     ]

@@ -349,6 +349,10 @@ _TEXTS: dict[str, Text] = {
         "Only a TD can judge these games, and the TDs have been told: "
         + " ".join(f"<https://lichess.org/{id}>" for id in p["games"])
     ),
+    "td_decides_first": (
+        "Neither of you had made the offers in time, so a TD decides first whether your match counts. They are told; "
+        "when you have read in the thread that you may play, report again."
+    ),
     "report": "That report does not exist any more. Use `/report` to read the games again.",
     # Lichess
     "lichess_busy": "Lichess asks us to wait a moment. Nothing was changed; try again in about a minute.",

@@ -11,8 +11,8 @@ from engine.usecases.matches import MatchView, Phase, Side
 
 LICHESS = "https://lichess.org"
 SECTION_5_6 = (
-    "By §5.6 that is a draw and a forfeit of each. Have you played or agreed all the same? Press *Report*, or write to "
-    "the TDs now."
+    "By §5.6 that is a draw and a forfeit of each, as soon as I have looked for games of yours on Lichess. If you have "
+    "played or agreed all the same, a TD decides: write to them now."
 )
 
 TAGS = {
@@ -95,10 +95,18 @@ def _both_failed(view: MatchView) -> bool:
 def agreed_line(view: MatchView) -> str:
     """The agreed time, and how long it may still be played when a TD has extended it."""
     assert view.match.agreed_at is not None
-    line = f"Agreed: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}."
+    line = f"{_whose_time(view)}: {times.both(view.match.agreed_at)}, {times.stamp(view.match.agreed_at, 'R')}."
     if view.extended_until is not None:
         line += f" Extended: it may be played until {times.deadline(view.extended_until)}."
     return line
+
+
+def _whose_time(view: MatchView) -> str:
+    """Agreed, or set by one side (R5.5, R5.9) or by the TDs (R5.10)."""
+    chosen = view.terms.set
+    if view.match.agreed_offer_id is not None or chosen is None:
+        return "Agreed"
+    return "Set by a TD" if chosen.by is None else f"Set by {escape(view.side(chosen.by).entrant.name)}"
 
 
 def _negotiation(view: MatchView) -> list[str]:

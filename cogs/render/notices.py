@@ -10,10 +10,12 @@ from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from cogs.render.seatings import seating_lines
+from engine.chain import root_of
+from engine.facts import DutyWaived, FaultFound, decode
 from engine.model import Fact, Match, Person, Stage
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
-from engine.usecases.matches import label
+from engine.usecases.matches import due_out, label
 
 Params = Mapping[str, Any]
 MATCHES_SHOWN = 10
@@ -175,7 +177,8 @@ def _time_to_set(event: Event, p: Params) -> Message:
 
 def _asked_to_allow(event: Event, p: Params) -> Message:
     match = event.matches[p["match_id"]]
-    still = event.has_result(match) and event.is_settled(match)
+    result = event.tournament.results.get(match.id)
+    still = result is not None and result.forfeit == BOTH_FAILED and event.is_settled(match)
     return Message(
         f"**{escape(event.name(p['entrant_id']))} asks to play all the same**: {_match_line(event, p)}. By §5.6 it is "
         "a draw with a forfeit of each; a played result replaces that (§5.10).",
@@ -199,6 +202,13 @@ def _allowed_unreported(event: Event, p: Params) -> Message:
     )
 
 
+def _back_in(event: Event, p: Params) -> Message:
+    return Message(
+        f"**{escape(event.name(p['entrant_id']))} is in the event again**: a played result has replaced a forfeit, so "
+        "the disqualification no longer stands. They are paired from the next round on."
+    )
+
+
 _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "round_waits": _round_waits,
     "unplayed": _unplayed,
@@ -215,6 +225,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "asked_to_allow": _asked_to_allow,
     "asked_to_extend": _asked_to_extend,
     "allowed_unreported": _allowed_unreported,
+    "back_in": _back_in,
 }
 
 
@@ -245,17 +256,43 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")
-    lines = [f"**Ruling** by {escape(by)}:", *told, f"Reason: {escape(reason)}"]
+    lines = [f"**Ruling** by {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
         rounds = ", ".join(str(event.round(id).number) for id in outdated)
         lines.append(f"Paired before this was known, and left as it is: round {rounds}.")
     return Message("\n".join(lines)[:TEXT_LIMIT], _ways_back(event, together))
 
 
+def _consequences(event: Event, facts: Sequence[Fact]) -> list[str]:
+    """What else follows, which nobody would see otherwise."""
+    out = due_out(event)
+    forfeited = {id for fact in facts for id in fact.payload.get("forfeited_by", ())}
+    lines = [
+        f"⚠ {escape(event.name(id))} has forfeited in two matches now and is out of the event with the next pairings "
+        "(§6.5), unless this is taken back or a played result replaces it."
+        for id in sorted(forfeited & out)
+    ]
+    by_id = {fact.id: fact for fact in event.ledger.facts}
+    for fact in facts:
+        said = decode(root_of(fact, by_id)[0])
+        match = event.matches.get(getattr(said, "match_id", 0))
+        if match is None or not isinstance(said, FaultFound | DutyWaived) or match.agreed_at is None:
+            continue
+        chosen = event.terms(match).set
+        if chosen is not None and chosen.by is not None and match.agreed_at == chosen.at:
+            lines.append(
+                f"The time that {escape(event.name(chosen.by))} has set by the fault, {times.utc(chosen.at)}, still "
+                "stands: `/td-match time` sets another."
+            )
+    return lines
+
+
 def _ways_back(event: Event, facts: Sequence[Fact]) -> tuple[Button, ...]:
     """§5.6 by the rule: a TD may let them play all the same (Q2), as long as there is time."""
     found = (fact.payload["match_id"] for fact in facts if fact.payload.get("forfeit") == BOTH_FAILED)
-    return tuple(decisions.allow(id) for id in found if event.is_settled(event.matches[id]))
+    results = event.tournament.results
+    failed = (id for id in found if id in results and results[id].forfeit == BOTH_FAILED)
+    return tuple(decisions.allow(id) for id in failed if event.is_settled(event.matches[id]))
 
 
 def undelivered(person: Person) -> Message:

@@ -23,7 +23,16 @@ def offered(view: MatchView, entrant_id: int, made: Sequence[Offer]) -> Message:
     if moves and view.match.agreed_at is not None:
         lines.append(f"Until it is accepted, {times.utc(view.match.agreed_at)} stands.")
         lines.append(f"Whatever is not played by {times.deadline(view.play_by)} goes to the TDs.")
-    return Message("\n".join([*lines, *duty_text(view, side)]))
+    same = [theirs for theirs in view.offers if theirs.entrant_id != entrant_id and _meets(theirs, made)]
+    if same:
+        lines.append(f"{escape(other.entrant.name)} offers that too: accept it, and the time is fixed.")
+    buttons = tuple(accept_button(view, offer) for offer in same)
+    return Message("\n".join([*lines, *duty_text(view, side)]), buttons)
+
+
+def _meets(theirs: Offer, made: Sequence[Offer]) -> bool:
+    """Whether one of the times just made is that offer, or a minute of that range."""
+    return any(theirs.starts_at <= own.starts_at <= (theirs.ends_at or theirs.starts_at) for own in made)
 
 
 def retracted(view: MatchView, entrant_id: int, offer: Offer) -> Message:
@@ -163,9 +172,12 @@ def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
         ReminderKind.LAST_CALL: f"last call: fewer than {count} offers from you.",
     }[ReminderKind(kind)]
     counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
+    if len(late) > 1:
+        threat = "If neither of you makes them, the match is a draw with a forfeit of each (§5.6)."
+    else:
+        threat = "Without them your opponent may choose the time (§5.5)."
     return Message(
-        f"{who}: {opening} {count} are due by {times.deadline(view.offers_by)}: {counts} (§5.1). "
-        "Without them your opponent may choose the time (§5.5).",
+        f"{who}: {opening} {count} in all are due by {times.deadline(view.offers_by)}: {counts} (§5.1). {threat}",
         (Button("offer-form", view.match.id, "Offer times", "primary"),),
         pings_of(*late),
     )

@@ -57,6 +57,10 @@ class PostRenderer:
     def entry_decided(self, reader: Reader, post: Post) -> Rendered:
         return registration.entry_decided(load_entry(reader, post.payload["registration_id"]))
 
+    def exit_told(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        return registration.exit_told(event, post.payload["entrant_id"])
+
     def pairings(self, reader: Reader, post: Post) -> Rendered:
         event = self._event_of_round(reader, post)
         part = pairings_part(reader, event, post.payload["round_id"], post.payload["part"], self._clock.now())
@@ -192,6 +196,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "edition_news": PostRenderer.edition_news,
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,
+    "exit_told": PostRenderer.exit_told,
     "pairings": PostRenderer.pairings,
     "schedule": PostRenderer.schedule,
     "standings": PostRenderer.standings,

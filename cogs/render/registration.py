@@ -5,7 +5,9 @@ from __future__ import annotations
 from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
 from engine.calendar import edition_calendar
+from engine.facts import Exit
 from engine.model import EditionState, EntryState
+from engine.usecases.context import Event
 from engine.usecases.editions import EditionView
 from engine.usecases.registration import EntryView
 
@@ -63,6 +65,26 @@ def entry_decided(view: EntryView) -> Message:
         f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
         "If you think this is wrong, write to the TDs."
     )
+
+
+def exit_told(event: Event, entrant_id: int) -> Message:
+    """To the player, privately, after somebody has left the event or is in it again."""
+    return Message(exit_line(event, entrant_id) or f"You are in {escape(event.edition.title)} again. `/hub`")
+
+
+def exit_line(event: Event, entrant_id: int) -> str:
+    """Why somebody is out of the event; empty for who is in it."""
+    left = event.tournament.left.get(entrant_id)
+    if left is None:
+        return ""
+    title = escape(event.edition.title)
+    if left.exit is Exit.WITHDRAWN:
+        return f"You have withdrawn from {title}."
+    why = _GROUNDS.get(left.ground or "", (left.ground or "").replace("_", " "))
+    return f"You are out of {title}: disqualified{f' ({why})' if why else ''}. If that is wrong, write to the TDs now."
+
+
+_GROUNDS = {"two_forfeits": "a forfeit in two matches, §6.5"}
 
 
 def decision_made(view: EntryView) -> Message:

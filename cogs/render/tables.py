@@ -8,6 +8,7 @@ from cogs.render import times
 from cogs.render.directors import extend_round
 from cogs.render.matches import accept_button, agreed_line, overdue_text, result_line, until_decided, what_is_due
 from cogs.render.message import Button, Link, Message, escape
+from cogs.render.registration import exit_line
 from engine.model import EditionState, EntryState, Stage
 from engine.points import WIN, show
 from engine.standings import Standing
@@ -239,6 +240,9 @@ def hub(view: HubView) -> Message:
     if view.entrant is None:
         return Message(_entry_text(view, title))
     lines = [f"**{title}**: you play as {escape(view.entrant.name)}, seed {view.entrant.seed}."]
+    gone = exit_line(view.event, view.entrant.id)
+    if gone:
+        lines = [gone]
     if view.standing is not None and view.standing.rank is not None:
         lines.append(f"Place {view.standing.rank} with {points(view.standing.points)}.")
     buttons: list[Button | Link] = []
@@ -251,7 +255,7 @@ def hub(view: HubView) -> Message:
         lines.append(f"Round {view.bye_in}: you have the bye ({worth}); nothing to do.")
     if view.last is not None:
         lines.append(f"Round {view.last.round.number}: {result_line(view.last)}")
-    if not view.matches:
+    if not view.matches and not gone:
         coming = f" {_next_round(view)}" if view.next_round_at else ""
         lines.append(f"You have no open match now.{coming}")
     return Message("\n".join(lines), tuple(buttons[:25]))

@@ -91,7 +91,7 @@ def _line(dossier: Dossier, happening: told.Happening, note_limit: int | None) -
     return f"{times.short(at)} · {text}"
 
 
-_CAUSES = {DisputeCause.NO_AGREEMENT: "both have made their offers, no time is agreed (§5.8)"}
+_CAUSES = {DisputeCause.NO_AGREEMENT: "no time is agreed, and nobody is at fault by the offers (§5.8)"}
 _ENDS = {
     DisputeEnd.RULED: "ruled by a TD",
     DisputeEnd.AGREED: "they have agreed on a time",

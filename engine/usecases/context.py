@@ -34,13 +34,15 @@ from engine.tournament import Tournament
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """The person behind a command. `command_id` is the interaction's id: it groups the facts of one command."""
+    """The person behind a command. `command_id` is the interaction's id: it groups the facts of one command.
+    `place_id`: the channel or thread in which it was typed."""
 
     discord_id: int
     name: str
     guild_id: int
     command_id: str
     role_ids: frozenset[int] = frozenset()
+    place_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,10 +47,10 @@ def _of_match(agenda: Agenda, match: Match) -> Iterator[Due]:
         key = f"match:{match.id}:both-failed:{terms.fault.fact_id}"
         yield Due(key, Kind.BOTH_FAILED, terms.fault.deemed_at, match_id=match.id, games_of=match.id)
     right = right_of(event, match)
-    if terms.fault is not None and right is not None and right.until <= now:
-        yield Due(
-            f"match:{match.id}:right-ended:{terms.fault.fact_id}", Kind.RIGHT_ENDED, right.until, match_id=match.id
-        )
+    if terms.fault is not None and right is not None and terms.fault.found_at < right.until <= now:
+        # By its end too: a right may come back when a TD extends the match.
+        key = f"match:{match.id}:right-ended:{terms.fault.fact_id}:{right.until:%Y-%m-%dT%H:%M}"
+        yield Due(key, Kind.RIGHT_ENDED, right.until, match_id=match.id)
 
 
 def _of_allowed(agenda: Agenda, match: Match) -> Iterator[Due]:

@@ -83,7 +83,7 @@ class MatchRulings:
             play_by = extension_end(event, now) if is_over else None
             return decide.waive(event.championship, match, whose, play_by=play_by)
 
-        return await self._rulings.make(actor, forgiven, reason)
+        return await self._rulings.make(actor, forgiven, reason, match_id=match_id)
 
     async def set_time(self, actor: Actor, match_id: int, at: datetime, reason: str) -> RulingView:
         """R5.10, Q5: the TDs set or move the time."""
@@ -93,7 +93,7 @@ class MatchRulings:
             match = _match(event, match_id)
             return decide.set_time(event.championship, match, at, now, event.window(match))
 
-        return await self._rulings.make(actor, chosen, reason)
+        return await self._rulings.make(actor, chosen, reason, match_id=match_id)
 
     async def match(self, actor: Actor, match_id: int) -> MatchView:
         """A match as a TD sees it before a decision."""
@@ -145,7 +145,10 @@ class MatchRulings:
         return await self._desk.db.read(work)
 
     async def _make(self, actor: Actor, match_id: int, pure: Pure, reason: str) -> RulingView:
-        return await self._rulings.make(actor, lambda e: pure(e.championship, _match(e, match_id)), reason)
+        def decide(event: Event) -> Ruling:
+            return pure(event.championship, _match(event, match_id))
+
+        return await self._rulings.make(actor, decide, reason, match_id=match_id)
 
 
 def _match(event: Event, match_id: int) -> Match:

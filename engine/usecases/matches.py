@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from engine.calendar import choose_by
+from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
 from engine.model import Dispute, EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
 from engine.negotiation import Duty, Right, Window, duty, right_to_choose
@@ -46,6 +47,7 @@ class MatchView:
 
     `offers_by`: until when offers count for the duty (exclusive). `right`: who may set the time now or could until it
     ended (R5.5). `dispute`: one that waits for the TDs. `allowed`: it may be played in spite of its result (Q2).
+    `due_out`: who of the two is disqualified with the next pairings for having forfeited too often (R6.5, Q25).
     `reports`: those that wait for the other side to name the same first game (Q12).
     """
 
@@ -65,6 +67,7 @@ class MatchView:
     right: Right | None = None
     dispute: Dispute | None = None
     allowed: bool = False
+    due_out: tuple[int, ...] = ()
 
     @property
     def phase(self) -> Phase:
@@ -145,7 +148,14 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         right=right_of(event, match),
         dispute=reader.one(Dispute, match_id=match.id, outcome=None),
         allowed=match.id in event.tournament.allowed,
+        due_out=tuple(e for e in (match.a_id, match.b_id) if e in due_out(event)),
     )
+
+
+def due_out(event: Event) -> frozenset[int]:
+    """Who has forfeited too often and is out with the next pairings, unless a TD decides otherwise (R6.5, Q25)."""
+    found = due_disqualifications(event.tournament, event.rules.forfeits.to_disqualify)
+    return frozenset(left.entrant_id for left in found)
 
 
 def on_the_table(match: Match, offers: Iterable[Offer], now: datetime) -> list[Offer]:
@@ -177,7 +187,7 @@ class Seat:
 def find_seat(
     reader: Reader, folds: Folds, actor: Actor, match_id: int | None, *, keep: bool = True, finished: bool = False
 ) -> Seat:
-    """The match a player means: the named one, else the only open one.
+    """The match a player means: the named one, else the open one in whose thread it is said, else the only open one.
 
     With `finished` the newest match is meant when none is open (a second `/report` finds the result).
     NotAllowed("not_an_entrant"), NotAllowed("not_your_match"), NotFound("no_open_match"), BadInput("which_match").
@@ -200,6 +210,7 @@ def find_seat(
         candidates = [max(mine, key=lambda m: m.id)]
     if not candidates:
         raise NotFound("no_open_match", title=event.edition.title)
+    candidates = [m for m in candidates if actor.place_id and m.thread_id == actor.place_id] or candidates
     if len(candidates) > 1:
         raise BadInput("which_match", matches=tuple(label(event, m) for m in candidates))
     return Seat(event, person, entrant, candidates[0], event.round_of(candidates[0]))

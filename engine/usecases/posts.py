@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from engine.model import Dispute, Match, Post, Registration, Round, Server
+from engine.model import Dispute, Entrant, Match, Post, Registration, Round, Server
 from engine.ports import Store
 
 PAIRINGS_PER_POST = 16
@@ -71,6 +71,11 @@ class Outbox:
 
     def entry_decided(self, entry: Registration) -> None:
         self.owe(f"entry:{entry.id}:decided", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
+
+    def exit_told(self, edition_id: int, entrant: Entrant, fact_id: int) -> None:
+        """To somebody who is out of the event, or in it again, by the ruling that begins with this fact."""
+        key = f"entrant:{entrant.id}:exit:{fact_id}"
+        self.owe(key, "exit_told", f"dm:{entrant.person_id}", edition_id=edition_id, entrant_id=entrant.id)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 

@@ -120,6 +120,7 @@ class Reporting:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
             if seat.event.is_settled(seat.match):
                 return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
+            _refuse_before_the_tds(seat)
             first = named or _named_by_both(store, seat, games)
             reading = read_games(seat.event, seat.match, games, first_game_id=first)
             outbox = Outbox(store, actor.guild_id, now)
@@ -129,6 +130,7 @@ class Reporting:
             _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown)
             _record_result(store, outbox, seat, reading, games, actor, now)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            _tell_who_is_back(outbox, seat.event, event)
             return Reported(view=view_match(store, event, seat.match, now), score=reading)
 
         return await self._desk.db.write(work)
@@ -163,6 +165,24 @@ class Reporting:
             )
 
         await self._desk.db.write(work)
+
+
+def _refuse_before_the_tds(seat: Seat) -> None:
+    """Q1, Q2: where both are found at fault by the rule, they play only after a TD allows it."""
+    terms = seat.event.terms(seat.match)
+    if terms.fault is None or terms.fault.by_td or seat.event.has_result(seat.match):
+        return
+    if len(terms.at_fault) > 1:
+        raise Conflict("td_decides_first", clause="R5.6")
+
+
+def _tell_who_is_back(outbox: Outbox, before: Event, after: Event) -> None:
+    """A played result takes forfeits away, and with them a disqualification that rested on them (Q2, Q44e)."""
+    for entrant_id in sorted(before.tournament.left.keys() - after.tournament.left.keys()):
+        entrant, fact_id = after.entrants[entrant_id], after.tournament.last_fact_id
+        outbox.exit_told(after.edition.id, entrant, fact_id)
+        key = f"entrant:{entrant_id}:back:{fact_id}"
+        outbox.td(key, "back_in", edition_id=after.edition.id, entrant_id=entrant_id)
 
 
 def read_games(

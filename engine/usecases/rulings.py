@@ -6,7 +6,7 @@ who ask for them. Everything is worked out anew inside the transaction that reco
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,8 +44,11 @@ class Rulings:
 
         return await self._desk.db.read(work)
 
-    async def make(self, actor: Actor, decide: Decision, reason: str, *, seen: int | None = None) -> RulingView:
-        """Records the decision. `seen`: the version of the preview that the TD has confirmed.
+    async def make(
+        self, actor: Actor, decide: Decision, reason: str, *, seen: int | None = None, match_id: int | None = None
+    ) -> RulingView:
+        """Records the decision. `seen`: the version of the preview that the TD has confirmed. `match_id`: what it is
+        about, so that whoever plays there is refused for that before anything else.
 
         BadInput("reason_needed"); Conflict("changed_meanwhile") when something was recorded since the preview;
         Conflict("nothing_to_change"); else as `preview`.
@@ -54,6 +57,9 @@ class Rulings:
 
         def work(store: Store) -> RulingView:
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            match = event.matches.get(match_id or 0)
+            if match is not None:
+                _refuse_recused(store, actor, event, (match.a_id, match.b_id))
             view = self._view(store, actor, event, decide)
             if seen is not None and seen != view.preview.version:
                 raise Conflict("changed_meanwhile")
@@ -83,9 +89,13 @@ class Rulings:
 
 def refuse_recused(reader: Reader, actor: Actor, event: Event, ruling: Ruling) -> None:
     """R1.2, Q54: a TD who plays does not decide what touches the own event. NotAllowed("recused") with `why`."""
+    _refuse_recused(reader, actor, event, subjects(event.championship, ruling))
+
+
+def _refuse_recused(reader: Reader, actor: Actor, event: Event, about: Collection[int]) -> None:
     person = known_person(reader, actor)
     own = event.entrant_of(person.id) if person else None
-    why = recused(event.championship, own.id, subjects(event.championship, ruling)) if own else None
+    why = recused(event.championship, own.id, about) if own else None
     if why is not None:
         raise NotAllowed("recused", clause="Q54", why=why)
 
@@ -126,6 +136,8 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     facts = tuple(store.append(fact) for fact in drafts)
     outbox = Outbox(store, edition.guild_id, by.at)
     follow_times(store, outbox, event, facts, by.at)
+    for entrant_id in (*seen.out, *seen.back):
+        outbox.exit_told(edition.id, event.entrants[entrant_id], facts[0].id)
     _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)
     outbox.ruling(edition.id, facts[0].id, [round.round_id for round in seen.outdated])

@@ -209,7 +209,7 @@ async def test_q3_a_passed_offer_counts_but_cannot_be_accepted(event: World) -> 
     await event.move_to(datetime(2026, 3, 23, 10, 0, tzinfo=UTC))
     answer = text_of(await event.slash(event.people["carl"], "accept", offer=1))
     assert "Mon 23 Mar 10:00 UTC has passed, so it can no longer be accepted" in answer
-    assert "You: 1 of 3 offers" in text_of(await event.slash(event.people["anna"], "hub"))
+    assert "• anna: 1 of 3 offers" in text_of(await event.slash(event.people["anna"], "hub"))
 
 
 async def test_strangers_and_wrong_matches(event: World) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from engine.facts import MatchExtended, MatchRuled, PlayAllowed
-from tests.clauses.stage import agree, card, says, thread
+from engine.model import Match
+from tests.clauses.stage import agree, card, said, says, thread
 from tests.cogs.test_clause_terms import (
     BOB_DORA,
     MATCHES_END,
@@ -70,6 +71,48 @@ async def test_q2_let_play_after_the_deadline_means_time_to_play(event: World) -
     assert len(facts(event, PlayAllowed)) == len(facts(event, MatchExtended)) == 1
     assert "play by Mon 6 Apr 23:59 UTC" in card(event, "bob").content
     assert "Offered to dora" in await says(event, "bob", "offer", times="Sun 5 Apr 18:00", match=BOB_DORA)
+
+
+# --- Two forfeits (R6.5, Q25) beside R5.6 ---------------------------------------------------------------------------
+
+
+async def two_rounds_without_offers(world: World) -> None:
+    """anna and carl have played round 1; bob and dora have offered nothing in either round, nor anybody in round 2."""
+    at = await agree(world, "anna", "carl", "Sat 18:00")
+    world.lichess.play_match("anna", "carl", at, "aaaaaa")
+    await world.move_to(at + HOUR)
+    await says(world, "anna", "report")
+    await world.move_to(datetime.fromisoformat("2026-04-04T00:00:00+00:00"))
+
+
+def of_round_2(world: World, name: str) -> Any:
+    return next(t for title, t in world.threads.items() if title.startswith("R2 ") and name in title)
+
+
+async def test_q25_a_second_forfeit_says_what_follows_and_the_player_is_told_when_it_does(event: World) -> None:
+    await two_rounds_without_offers(event)
+    assert "⚠ bob has forfeited in two matches now and is out of the event with the next pairings (§6.5)" in desk(event)
+    told = said(of_round_2(event, "bob"))
+    assert "**bob, you have forfeited in two matches: by §6.5 you are out of the event" in told
+    assert "anna, you have forfeited in two matches" not in said(of_round_2(event, "anna"))
+    await event.move_to(datetime.fromisoformat("2026-04-07T12:00:00+00:00"))
+    messages = event.direct_messages(event.people["bob"])
+    assert "disqualified (a forfeit in two matches, §6.5)" in messages[-1]
+    assert "disqualified (a forfeit in two matches" in await says(event, "bob", "hub")
+    assert all("disqualified" not in message for message in event.direct_messages(event.people["anna"]))
+
+
+async def test_q2_q25_a_forfeit_in_a_match_that_may_be_played_disqualifies_nobody_yet(event: World) -> None:
+    await two_rounds_without_offers(event)
+    for who in ("bob", "dora"):
+        thread_of = of_round_2(event, who)
+        stored = event.parts.db.read_sync(lambda r, id=thread_of.id: r.one(Match, thread_id=id))
+        await says(event, "td", "td-match waive", match=stored.id, reason="Both were ill.")
+    await event.move_to(datetime.fromisoformat("2026-04-06T20:00:00+00:00"))
+    assert "is disqualified" not in desk(event).split("Both were ill.")[-1]
+    # Not played: the permission ends on Tuesday 02:00, and then the forfeits count.
+    await event.move_to(datetime.fromisoformat("2026-04-07T12:00:00+00:00"))
+    assert "bob is disqualified (two forfeits)" in desk(event)
 
 
 # --- Absent, unplayed, open on Tuesday (Q6, Q7, Q9) -------------------------------------------------------------------

@@ -120,7 +120,7 @@ async def test_r5_5_who_has_offered_sets_the_time(event: World) -> None:
     answer = await press(event, "anna", thread(event, "anna"), "set-time", "Sun 29 15:00")
     assert answer.startswith("The match is set for Sun 29 Mar 15:00 UTC")
     assert "anna has set the time: **Sun 29 Mar 15:00 UTC" in thread(event, "anna").last_message.content
-    assert "Agreed: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
+    assert "Set by anna: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
     assert "anna – carl · Sun 29 Mar 15:00" in said(event.channel("pairings"))
     assert "has its time" in await says(event, "anna", "set-time", time="Sun 29 16:00")
 
@@ -157,7 +157,7 @@ async def test_q5_the_right_ends_on_sunday_noon_then_a_td_sets_the_time(event: W
     assert "A TD sets the time** of R1 · anna – carl" in desk(event)
     answer = await press(event, "td", event.channel("directors"), "rule-time", "Mon 18:00", "She was ill.")
     assert "time set by the TDs: Mon 30 Mar 18:00 UTC" in answer
-    assert "Agreed: Mon 30 Mar 18:00 UTC" in card(event, "anna").content
+    assert "Set by a TD: Mon 30 Mar 18:00 UTC" in card(event, "anna").content
     assert "A TD has set the time: **Mon 30 Mar 18:00 UTC" in thread(event, "anna").last_message.content
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.errors import AcwcError
-from engine.facts import DutyWaived, FaultFound, MatchExtended, MatchRuled, TimeSet
+from engine.facts import DutyWaived, FaultFound, MatchExtended, MatchPlayed, MatchRuled, TimeSet
 from engine.model import Dispute
 from engine.usecases.choosing import Wish
 from engine.usecases.context import Actor
@@ -30,6 +30,7 @@ from tests.cogs.test_clause_terms import (
     director,
     facts,
     one_fails,
+    posts_with,
     press,
     recorded,
 )
@@ -82,7 +83,7 @@ def playing_director(world: World, who: str) -> Actor:
 async def test_r5_10_a_time_taken_back_is_told_with_a_ping_and_what_was_agreed_stands_again(event: World) -> None:
     await agree(event, "anna", "carl", "Sat 18:00")
     await says(event, "td", "td-match time", match=ANNA_CARL, time="Sun 29 15:00", reason="The server was down.")
-    assert "Agreed: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
+    assert "Set by a TD: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
     await take_back(event, "time_set", ANNA_CARL)
     told = newest(event, "anna")
     assert "taken this back: the time Sun 29 Mar 15:00 UTC." in told.content
@@ -94,12 +95,12 @@ async def test_r5_10_a_time_taken_back_is_told_with_a_ping_and_what_was_agreed_s
 async def test_r5_10_what_is_given_back_stands_again(event: World) -> None:
     await says(event, "td", "td-match time", match=ANNA_CARL, time="Sun 29 15:00", reason="Both asked for it.")
     await take_back(event, "time_set", ANNA_CARL)
-    assert "Agree on a time here." in newest(event, "anna").content and "Agreed" not in card(event, "anna").content
+    assert "Agree on a time here." in newest(event, "anna").content and "Set by" not in card(event, "anna").content
     await give_back(event)
     told = newest(event, "anna")
     assert "put this in force again: the time Sun 29 Mar 15:00 UTC." in told.content
     assert pinged(told) == ["anna", "carl"]
-    assert "Agreed: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
+    assert "Set by a TD: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
     assert "A TD has set the time: **Sun 29 Mar 15:00 UTC" in said(thread(event, "anna"))
     assert "taken this back" not in said(thread(event, "anna"))
 
@@ -217,6 +218,65 @@ async def test_q1_who_agrees_after_midnight_hears_that_a_td_decides(event: World
     assert "still decides" not in card(event, "bob").content
 
 
+async def test_q1_where_a_td_decides_first_no_report_goes_before(event: World) -> None:
+    event.lichess.play_match("bob", "dora", OFFERS_END - 3 * HOUR, "aaaaaa")
+    await agree(event, "anna", "carl", "Sun 29 18:00")
+    await event.move_to(OFFERS_END)
+    for who in ("bob", "dora"):
+        assert "a TD decides first whether your match counts" in await says(event, who, "report", match=BOB_DORA)
+    assert facts(event, MatchPlayed) == []
+    await says(event, "td", "td-match waive", match=BOB_DORA, reason="They played on Friday.")
+    await says(event, "bob", "report")
+    message = posts_with(thread(event, "bob"), ":confirm:")[-1]
+    confirm = next(id for id in custom_ids(message) if ":confirm:" in id)
+    assert "bob 6–0 dora" in text_of(await event.click(event.people["dora"], message, confirm))
+    told = said(thread(event, "bob"))
+    assert "each of you has forfeited" not in told and "Ask a TD" not in told
+    assert not posts_with(thread(event, "bob"), "ask-allow"), "what was played is no draw"
+
+
+async def test_q5_a_right_that_never_was_is_not_told_as_lapsed(event: World) -> None:
+    await says(event, "anna", "offer", times=THREE)
+    await event.jump_to(MATCHES_END + 13 * HOUR)
+    await event.tick()
+    assert "has set none" not in desk(event)
+
+
+async def test_r5_8_a_dispute_after_a_waiver_does_not_say_that_both_have_offered(event: World) -> None:
+    await one_fails(event)
+    await says(event, "td", "td-match waive", match=ANNA_CARL, player=event.people["carl"], reason="In hospital.")
+    assert "Nobody is at fault by the offers, and they did not agree" in desk(event)
+    assert "oth made their offers" not in desk(event)
+
+
+async def test_r5_10_a_time_that_rested_on_a_finding_is_named_when_that_is_taken_back(event: World) -> None:
+    await both_offer(event)
+    await press(event, "td", event.channel("directors"), ".b", "Offered only nights.")
+    await says(event, "anna", "set-time", time="Sun 29 15:00")
+    assert "Set by anna: Sun 29 Mar 15:00 UTC" in card(event, "anna").content
+    await take_back(event, "fault_found", ANNA_CARL, last=True)
+    assert "The time that anna has set by the fault, Sun 29 Mar 15:00 UTC, still stands" in desk(event)
+
+
+async def test_the_same_time_offered_by_both_can_be_accepted_at_once(event: World) -> None:
+    await says(event, "anna", "offer", times="Sat 18:00-20:00")
+    shown = await event.slash(event.people["carl"], "offer", times="Sat 19:00")
+    assert "anna offers that too: accept it, and the time is fixed." in text_of(shown)
+    assert any(":accept-range:1" in id for id in custom_ids(shown.response))
+
+
+async def test_two_open_matches_the_thread_says_which(event: World) -> None:
+    await agree(event, "anna", "carl", "Sun 29 18:00")
+    await says(event, "td", "td-match extend", match=ANNA_CARL, reason="Both are ill.")
+    await offer_enough(event, "bob", "dora")
+    await says(event, "td", "td-match extend", match=BOB_DORA, reason="All are ill.")
+    await event.move_to(MATCHES_END + 12 * HOUR)
+    anna = event.people["anna"]
+    assert "more than one open match" in text_of(await event.slash(anna, "reschedule", time="Sun 5 Apr 18:00"))
+    shown = await event.slash(anna, "reschedule", channel=thread(event, "R1", "anna"), time="Sun 5 Apr 18:00")
+    assert "Proposed to carl" in text_of(shown)
+
+
 async def test_the_hub_says_what_there_is_to_do_in_every_state(event: World) -> None:
     await one_fails(event)
     anna, carl = event.people["anna"], event.people["carl"]
@@ -227,7 +287,7 @@ async def test_the_hub_says_what_there_is_to_do_in_every_state(event: World) -> 
     await says(event, "anna", "set-time", time="Sun 29 15:00")
     await says(event, "carl", "reschedule", time="Sun 29 18:00")
     shown = await event.slash(anna, "hub")
-    assert "Agreed: Sun 29 Mar 15:00 UTC" in text_of(shown)
+    assert "Set by anna: Sun 29 Mar 15:00 UTC" in text_of(shown)
     assert "they propose Sun 29 Mar 18:00 UTC" in text_of(shown)
     ids = custom_ids(shown.response)
     assert any(":accept:" in id for id in ids) and any("move-form" in id for id in ids)
@@ -286,7 +346,7 @@ async def test_q54_a_playing_td_decides_nothing_about_the_own_match(event: World
         app.match_rulings.blame(anna, ANNA_CARL, Blame.B, "He was slow."),
         app.match_rulings.rule(anna, 1, Blame.B, "He was slow."),
     ):
-        assert await refused(work) in ("recused", "nothing_to_change")
+        assert await refused(work) == "recused"
     assert facts(event, MatchExtended) == facts(event, TimeSet) == facts(event, DutyWaived) == []
     assert [f.at_fault for f in facts(event, FaultFound)] == [(), ()]
     assert len(disputes(event)) == 2 and all(d.outcome is None for d in disputes(event))

@@ -187,7 +187,7 @@ async def test_r5_10_rulings_are_told_and_what_was_taken_back_is_struck_out(even
         "Sun 29 Mar 07:00 · taken back (by a TD): at fault for having no time: carl",
         "Sun 29 Mar 08:00 · extended until Mon 6 Apr 23:59 (by a TD)",
         "Sun 29 Mar 09:00 · time set to Mon 30 Mar 12:00 (by a TD)",
-        "Sun 29 Mar 10:00 · dispute opened: both have made their offers, no time is agreed (§5.8)",
+        "Sun 29 Mar 10:00 · dispute opened: no time is agreed, and nobody is at fault by the offers (§5.8)",
         "Sun 29 Mar 11:00 · anna proposed to move it to Mon 30 Mar 13:00",
         "Sun 29 Mar 12:00 · carl agreed to move it to Mon 30 Mar 13:00",
     ]

@@ -81,7 +81,7 @@ async def test_r5_5_set_twice_at_once_and_while_the_other_accepts(event: World) 
     await event.tick()
     (match,) = stored(event, Match, id=1)
     assert match.agreed_at is not None
-    assert f"Agreed: {match.agreed_at:%a} {match.agreed_at.day} Mar" in card(event, "anna").content
+    assert f": {match.agreed_at:%a} {match.agreed_at.day} Mar" in card(event, "anna").content
 
 
 async def test_r5_9_two_directors_rule_at_once_and_one_ruling_stands(event: World) -> None:

@@ -92,7 +92,7 @@ class Negotiation:
     unreported: bool = False
     disputed: bool = False
     handled: bool = False
-    told_of_right: bool = False
+    told_of_right: set[datetime] = field(default_factory=set)
     seen: set[datetime] = field(default_factory=set)
     pings: dict[tuple[str, date], frozenset[int]] = field(default_factory=dict)
     owing_told: bool = False
@@ -221,6 +221,7 @@ class Negotiation:
         """R6.6, Q12: games decide; without an agreed time both name the same first game."""
         if self.over:
             return
+        refuse_if(self.lichess_down or (self.result is None and len(self.guilty) == 2 and not self.by_td))
         since = PUBLISHED if self.agreed is None else self.agreed - 10 * MINUTE
         games = [at for at, done in self.games if done and since <= at < self.now]
         refuse_if(self.lichess_down or not games)
@@ -246,7 +247,7 @@ class Negotiation:
         self.disputed = False
 
     def _find(self, guilty: set[int], *, by_td: bool) -> None:
-        self.fault, self.found_at, self.by_td, self.told_of_right = frozenset(guilty), self.now, by_td, False
+        self.fault, self.found_at, self.by_td, self.told_of_right = frozenset(guilty), self.now, by_td, set()
         if by_td:
             self.waived = frozenset()
 
@@ -320,8 +321,10 @@ class Negotiation:
                 self.allowed = False
 
     def _right_ended(self) -> None:
-        if self.right is not None and self.right[1] <= self.now and not self.told_of_right:
-            self.told_of_right = True
+        if self.right is None or not self.found_at < self.right[1] <= self.now:
+            return
+        if self.right[1] not in self.told_of_right:
+            self.told_of_right.add(self.right[1])
             self.notices["time to set"] += 1
 
     def _remind(self) -> None:
