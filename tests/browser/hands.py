@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-PATIENCE = 60_000
+PATIENCE = 180_000
 DESKTOP, PHONE = (1280, 900), (390, 800)
 
 

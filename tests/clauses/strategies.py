@@ -8,10 +8,10 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from engine.facts import DutyWaived
 from engine.model import EntryState, OfferState, Stage
 from engine.negotiation import Reason, Window
 from engine.points import DRAW, LOSS, WIN
+from engine.rulings import Ruling
 from engine.scoring import Fault
 from engine.tiebreaks import Criterion, Table, Unit
 from engine.tournament import Tournament
@@ -133,8 +133,8 @@ def right_of_the_guilty(right_to_choose: Any) -> Any:
     return right
 
 
-def nobody_forgiven(match_id: int, entrants: Any) -> DutyWaived:
-    return DutyWaived(match_id, ())
+def nobody_forgiven(event: Any, match: Any, entrants: Any, **more: Any) -> Ruling:
+    return Ruling("waived", ())
 
 
 async def no_games(*due: Any) -> tuple[Any, ...]:
@@ -272,7 +272,7 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("R5.6", "neither is at fault", Swap(f"{TERMS}:_has_offered", lambda _: lambda *side: True)),
     ("R5.8", "no dispute opens", Swap(f"{TERMS}:open_dispute", lambda _: lambda *dispute: None)),
     ("R5.9", "the guilty side sets the time", Swap("engine.usecases.matches:right_to_choose", right_of_the_guilty)),
-    ("R5.10", "nothing is forgiven", Swap("engine.match_rulings:DutyWaived", lambda _: nobody_forgiven)),
+    ("R5.10", "nothing is forgiven", Swap("engine.match_rulings:waive", lambda _: nobody_forgiven)),
     ("Q1", "Lichess is not asked", Swap("engine.usecases.due:DueDesk._games", lambda _: no_games)),
     ("Q2", "nobody may play after all", Swap("engine.ledger:_allowed", lambda _: lambda *facts: frozenset())),
     (

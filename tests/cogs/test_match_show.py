@@ -31,7 +31,9 @@ def history(text: str) -> list[str]:
 
 
 def answers(text: str) -> list[str]:
-    return text.split("(§5.7: preferably within 24 h)\n")[1].splitlines()
+    _, heading, lines = text.partition("(§5.7: preferably within 24 h)\n")
+    assert heading, text
+    return lines.splitlines()
 
 
 async def choices(world: World, name: str, typed: str = "") -> list[str]:
