@@ -48,7 +48,7 @@ EVENT = Event(
     ),
     rules=RULES,
     ledger=Ledger((), fold(())),
-    entered={},
+    entrants={},
     people={},
     rounds=(ROUND,),
 )
