@@ -11,7 +11,7 @@ from engine.ports import Store
 PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
-UNPLAYED_PER_POST = 10
+UNPLAYED_PER_POST = 6
 ASKING = ("offers_made", "first_game_named", "unanswered", "decided")
 """Posts whose buttons go when the match is agreed or over."""
 

@@ -338,6 +338,10 @@ async def test_a_tuesday_with_many_open_matches_reaches_the_directors(world: Wor
     await world.move_to(PUBLISHED)
     await offer_enough(world, *names[:20])
     await world.move_to(TUESDAY)
+    listed = said(world.channel("directors"), "the match deadline has passed")
+    assert len(listed) == 4 and all(f"({n} of 4)" in part.content for n, part in enumerate(listed, start=1))
+    lines = [line for part in listed for line in part.content.splitlines() if line.startswith("• ")]
+    assert len(lines) == 20 and all("at fault: extend" in line for line in lines), "each whole, with what is likely"
     (waits,) = said(world.channel("directors"), "Round 2 is due but waits")
     assert "and 10 more" in waits.content and ":extend:" in custom_ids(waits)[0]
     assert [p for p in stored(world, Post) if p.state is PostState.STUCK] == []
