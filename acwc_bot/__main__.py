@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
-from acwc_bot import commands_export, commands_simulate, commands_trf
+from acwc_bot import commands_accounts, commands_export, commands_simulate, commands_trf
 from acwc_bot.log import configure
 from acwc_bot.settings import Settings, WrongSettings, load_settings
 from engine.errors import AcwcError
@@ -28,6 +28,7 @@ app.add_typer(rules, name="rules")
 commands_trf.register(app)
 commands_simulate.register(app)
 commands_export.register(app)
+commands_accounts.register(app)
 
 out = Console()
 err = Console(stderr=True, soft_wrap=True)

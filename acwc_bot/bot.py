@@ -17,6 +17,7 @@ from acwc_bot.once import no_blind_repeats
 from cogs import seam
 from cogs.choosing import Choosing
 from cogs.directors.matches import MatchDirectors
+from cogs.directors.players import PlayerDirectors
 from cogs.directors.td import Directors
 from cogs.directors.watch import Watch
 from cogs.match import Matches
@@ -43,6 +44,7 @@ COGS: tuple[Callable[[], commands.Cog], ...] = (
     OwnSettings,
     Directors,
     MatchDirectors,
+    PlayerDirectors,
 )
 
 

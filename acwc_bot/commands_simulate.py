@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from acwc_bot.ruleset_option import read_ruleset
+
 if TYPE_CHECKING:
     from acwc_bot.simulation import Season
-    from engine.rules import Ruleset
 
 PLAYERS = 88
 EDITION = "2023"
@@ -48,7 +49,7 @@ def simulate(
     from engine.reading import point_values
     from engine.trf import not_in_a_report
 
-    rules = _rules(ruleset)
+    rules = read_ruleset(ruleset)
     if trf is not None and (keys := not_in_a_report(point_values(rules))):
         raise _fail(f"{ruleset} cannot be written as a report, because of {', '.join(keys)}. Leave --trf away.")
     try:
@@ -70,18 +71,6 @@ def simulate(
 def _fail(text: str) -> typer.Exit:
     typer.echo(text, err=True)
     return typer.Exit(1)
-
-
-def _rules(name: str) -> Ruleset:
-    from engine.rules import RulesetError, load, read_text, shipped, shipped_text
-
-    try:
-        text = shipped_text(name) if name in shipped() else read_text(Path(name))
-        return load(text, name=name)
-    except OSError as error:
-        raise _fail(f"{name}: {error.strerror}. Shipped rulesets: {', '.join(shipped())}") from None
-    except RulesetError as refusal:
-        raise _fail(str(refusal)) from None
 
 
 def _write_report(season: Season, file: Path) -> None:

@@ -44,5 +44,5 @@ def configure(level: str) -> None:
     root.setLevel(level)
     # It warns at every start of voice libraries that this bot has no use for.
     logging.getLogger("discord.client").setLevel(max(logging.ERROR, root.level))
-    for chatty in ("discord.gateway", "discord.http", "apscheduler", "urllib3", "alembic"):
+    for chatty in ("discord.gateway", "discord.http", "apscheduler", "berserk", "urllib3", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))

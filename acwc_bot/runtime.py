@@ -7,6 +7,7 @@ import logging
 from datetime import datetime
 
 from acwc_bot.relay import Relay
+from engine.ports import Members
 from engine.usecases import UseCases
 
 log = logging.getLogger(__name__)
@@ -15,9 +16,10 @@ log = logging.getLogger(__name__)
 class Runtime:
     """What is due is done by one at a time, and delivery never delays it (see `relay`)."""
 
-    def __init__(self, app: UseCases, relay: Relay) -> None:
+    def __init__(self, app: UseCases, relay: Relay, members: Members) -> None:
         self._app = app
         self.relay = relay
+        self._members = members
         self._reconciling = asyncio.Lock()
         self._stopping = False
 
@@ -32,9 +34,29 @@ class Runtime:
                 # The next one tries again: nothing was committed, and one bad edition must not stop delivery.
                 log.exception("reconcile failed")
 
+    async def check(self) -> None:
+        """Looks at the players' accounts and at who is in the server, and goes on with the checks of entries and
+        accounts; all of it may wait long, so nothing waits for it."""
+        works = (
+            self._app.watch.look,
+            lambda: self._app.membership.look(self._members),
+            self._app.checks.advance,
+            self._app.account_changes.advance,
+        )
+        for work in works:
+            if self._stopping:
+                return
+            try:
+                await work()
+            except Exception:
+                # The next one tries again: what was not stored is still due.
+                log.exception("a look at Lichess or Discord failed")
+
     async def tick(self) -> None:
-        """What is due, and then everything that is owed: for the sandbox and the tests, which wait for both."""
+        """What is due, the looks and checks, and then everything that is owed: for the sandbox and the tests, which
+        wait for all of it."""
         await self.reconcile()
+        await self.check()
         await self.relay.run()
 
     async def next_due(self) -> datetime | None:
@@ -44,6 +66,8 @@ class Runtime:
     async def stop(self) -> None:
         """Begins nothing new and lets the step in progress end, so that a stop never cuts a message in half."""
         self._stopping = True
+        self._app.checks.stop()
+        self._app.account_changes.stop()
         await self.relay.stop()
         async with self._reconciling:
             pass

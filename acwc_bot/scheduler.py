@@ -13,10 +13,13 @@ from acwc_bot.runtime import Runtime
 
 RECONCILE_SECONDS = 30
 RELAY_SECONDS = 60
+CHECK_SECONDS = 60
+"""How soon a check of an account that was cut short is taken up; a stop does not wait for it."""
 
 
 class Wakeups:
-    """Three wake-ups: every 30 s, at the next due moment, and after each commit that owes a message."""
+    """Wake-ups: every 30 s, at the next due moment, after each commit that owes a message, and every minute for what is
+    asked of Lichess at length."""
 
     def __init__(self, runtime: Runtime, *, reconcile_seconds: float = RECONCILE_SECONDS) -> None:
         self._runtime = runtime
@@ -34,6 +37,7 @@ class Wakeups:
         add = self._scheduler.add_job
         add(self._run, "interval", [self._tick], seconds=self._reconcile_seconds, id="reconcile")
         add(self._run, "interval", [self._deliver], seconds=RELAY_SECONDS, id="relay")
+        add(self._runtime.check, "interval", seconds=CHECK_SECONDS, id="checks")
         add(self._run, args=[self._tick], id="start")
         self._scheduler.start()
 

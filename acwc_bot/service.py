@@ -10,9 +10,10 @@ import signal
 import aiohttp
 import discord
 
+from acwc_bot.login_page import LoginPage, serve
 from acwc_bot.scheduler import Wakeups
 from acwc_bot.settings import Settings
-from acwc_bot.wiring import Parts, SystemClock, real_lichess, wire
+from acwc_bot.wiring import Parts, SystemClock, door_of, real_lichess, wire
 from cogs.directors.channels import NEEDED
 from db.lock import ProcessLock
 from db.migrations import upgrade
@@ -87,13 +88,17 @@ async def _serve(settings: Settings) -> None:
         loop.add_signal_handler(number, stop.set)
     lichess = real_lichess(settings)
     db = SqlDatabase(settings.database_url)
-    parts = wire(db, lichess, SystemClock(), guild_id=settings.discord_guild_id)
+    door = door_of(settings, lichess)
+    parts = wire(db, lichess, SystemClock(), guild_id=settings.discord_guild_id, door=door)
+    page = await serve(LoginPage(parts.app, door.login, door.redirect_uri), "", settings.login_port) if door else None
     wakeups = Wakeups(parts.runtime)
     db.on_commit = wakeups.after_commit
     parts.bot.connected = wakeups.discord_is_back
     try:
         await _connect_until(stop, parts, wakeups, settings)
     finally:
+        if page is not None:
+            await page.cleanup()
         await _stop(parts, wakeups)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(lichess.close(), LICHESS_SECONDS)

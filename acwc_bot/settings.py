@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     lichess_token: SecretStr | None = None
     lichess_url: HttpUrl = HttpUrl("https://lichess.org")
     public_url: HttpUrl | None = None
+    login_port: int = Field(default=8080, gt=0, lt=65536)
     discord_guild_id: int | None = Field(default=None, gt=0, lt=2**63)
     backup_dir: Path = Path("backups")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
@@ -73,6 +74,7 @@ _EXPECTED = {
     "lichess_token": "a personal Lichess token, or nothing",
     "lichess_url": "https://lichess.org",
     "public_url": "the https:// address under which the bot is reached, or nothing",
+    "login_port": "the port on which the login page listens, for example 8080",
     "discord_guild_id": "the id of one server (digits only) while developing, or nothing",
     "backup_dir": "a folder for the copies made before a migration",
     "log_level": "DEBUG, INFO, WARNING or ERROR",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from typing import Any
 from acwc_bot.bot import AcwcBot
 from acwc_bot.gate import DiscordGate
 from acwc_bot.lichess import BerserkLichess
+from acwc_bot.lichess_login import OAuthLogin
+from acwc_bot.login_page import PATH
+from acwc_bot.members import DiscordMembers
 from acwc_bot.relay import Relay
 from acwc_bot.runtime import Runtime
 from acwc_bot.settings import Settings
@@ -21,6 +25,7 @@ from cogs.render.posts import PostRenderer
 from db.worker import SqlDatabase
 from engine.ports import Clock, LichessPort
 from engine.usecases import UseCases
+from engine.usecases.context import Door
 
 
 class SystemClock:
@@ -45,17 +50,26 @@ class Parts:
     runtime: Runtime
 
 
-def wire(db: SqlDatabase, lichess: LichessPort, clock: Clock, *, guild_id: int | None = None) -> Parts:
+def wire(
+    db: SqlDatabase, lichess: LichessPort, clock: Clock, *, guild_id: int | None = None, door: Door | None = None
+) -> Parts:
     """Puts the parts together around a database, Lichess and a clock. Starts nothing."""
-    app = UseCases(db, lichess, clock)
+    app = UseCases(db, lichess, clock, secrets.token_bytes, door)
     bot = AcwcBot(app, db, guild_id=guild_id)
     relay = Relay(db, DiscordGate(bot), clock, PostRenderer(app.desk.folds, clock))
-    return Parts(db, app, bot, Runtime(app, relay))
+    return Parts(db, app, bot, Runtime(app, relay, DiscordMembers(bot)))
 
 
 def real_lichess(settings: Settings) -> BerserkLichess:
     token = settings.lichess_token
     return make_lichess(str(settings.lichess_url), token.get_secret_value() if token else None)
+
+
+def door_of(settings: Settings, lichess: BerserkLichess) -> Door | None:
+    """The login with Lichess, where the bot has a public address."""
+    if settings.public_url is None:
+        return None
+    return Door(OAuthLogin(lichess.http), str(settings.public_url).rstrip("/") + PATH)
 
 
 def make_lichess(

@@ -104,10 +104,35 @@ class RegistrationRow(Row, table=True):
     rating: int | None
     games: int | None
     flags: list[str] = Field(sa_type=JSON)
+    others: list[str] = Field(sa_type=JSON)
+    code: str
+    proof: str | None
+    proven_at: datetime | None = Field(sa_type=UtcDateTime)
     created_at: datetime = Field(sa_type=UtcDateTime)
     decided_at: datetime | None = Field(sa_type=UtcDateTime)
     decided_by: int | None = Field(foreign_key="person.id")
     reason_note_id: int | None = Field(foreign_key="note.id")
+
+
+class AccountCheckRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("registration_id"),)
+
+    registration_id: int = Field(foreign_key="registration.id")
+    progress: dict[str, Any] = Field(sa_type=JSON)
+    problem: str | None
+    started_at: datetime = Field(sa_type=UtcDateTime)
+    finished_at: datetime | None = Field(sa_type=UtcDateTime)
+
+
+class LoginRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("state"),)
+
+    registration_id: int = Field(foreign_key="registration.id", index=True)
+    state: str
+    verifier: str
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    expires_at: datetime = Field(sa_type=UtcDateTime)
+    used_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
 class EntrantRow(Row, table=True):
@@ -124,6 +149,40 @@ class EntrantRow(Row, table=True):
     seed: int
     rating: int | None
     games: int | None
+    seeded_by: dict[str, Any] = Field(sa_type=JSON)
+
+
+class AccountSeenRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("entrant_id", "lichess_id"),)
+
+    entrant_id: int = Field(foreign_key="entrant.id")
+    lichess_id: str
+    name: str
+    marked: bool
+    closed: bool
+    seen_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class MemberSeenRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("entrant_id"),)
+
+    entrant_id: int = Field(foreign_key="entrant.id")
+    gone_since: datetime | None = Field(sa_type=UtcDateTime)
+    seen_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class AccountChangeRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("entrant_id", "lichess_id"),)
+
+    edition_id: int = Field(foreign_key="edition.id", index=True)
+    entrant_id: int = Field(foreign_key="entrant.id")
+    lichess_id: str
+    name: str
+    asked_by: int = Field(foreign_key="person.id")
+    progress: dict[str, Any] = Field(sa_type=JSON)
+    problem: str | None
+    started_at: datetime = Field(sa_type=UtcDateTime)
+    finished_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
 class RoundRow(Row, table=True):

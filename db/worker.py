@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlmodel import Session
 
-from db.connect import READERS, reader_engine, writer_engine
+from db.connect import READERS, reader_engine, sqlite_path, writer_engine
 from db.unit_of_work import SqlReader, SqlStore
 
 R = TypeVar("R")
@@ -43,6 +43,17 @@ class SqlDatabase:
     def write_sync(self, work: Callable[[SqlStore], R]) -> R:
         """As `write`, for callers without an event loop. Not from inside a write: it would wait for itself."""
         return self._committed(*self._writer.submit(self._transact, work).result())
+
+    async def wipe(self) -> None:
+        """SQLite keeps old pages in its log and its free pages; PostgreSQL clears its own away."""
+        if sqlite_path(self.url) is not None:
+            await asyncio.get_running_loop().run_in_executor(self._writer, self._vacuum)
+
+    def _vacuum(self) -> None:
+        with self._writing.connect() as connection:
+            driver: Any = connection.connection.driver_connection  # no transaction of ours around it
+            driver.execute("VACUUM")
+            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def read_sync(self, work: Callable[[SqlReader], R]) -> R:
         """As `read`, in the calling thread."""

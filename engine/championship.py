@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.accounts import as_now
 from engine.chain import part_of
 from engine.ledger import fold
 from engine.model import Entrant, Fact, Stage
@@ -19,7 +20,7 @@ from engine.tournament import Tournament
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Championship:
-    """`key` names the edition. `entrants` by id, with the seeds of the registration; `facts` in the order of their ids
+    """`key` names the edition. `entrants` by id, as they have entered; `facts` in the order of their ids
     (those not stored yet, with id 0, last); `tournament` is their fold by `rules`."""
 
     key: str
@@ -32,6 +33,10 @@ class Championship:
     def seeds(self) -> dict[int, int]:
         """Entrant id -> seed, corrections included (Q44g)."""
         return seeds_after(self.entrants.values(), self.tournament.seed_moves)
+
+    def name_of(self, entrant_id: int) -> str:
+        """As the player is shown now (Q55)."""
+        return as_now(self.entrants[entrant_id], self.tournament.accounts.get(entrant_id, ())).name
 
     @property
     def direct(self) -> tuple[int, ...]:

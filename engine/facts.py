@@ -1,7 +1,7 @@
 """The kinds of facts and how each is written into `Fact.payload` and read back.
 
-A payload holds ids and numbers only: no Discord id, no name, no free text. Scores are half-points. What a fact
-*means* for the event is in `ledger`; here is only its shape.
+A payload holds ids and numbers only: no Discord id, no free text, and no name but the public one of a Lichess account.
+Scores are half-points. What a fact *means* for the event is in `ledger`; here is only its shape.
 """
 
 from __future__ import annotations
@@ -226,6 +226,19 @@ class SeedCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountChanged:
+    """Q55: from now on the entrant plays with this Lichess account; with the same id it is only shown by another name.
+
+    `waived`: a TD did not ask that the account passes the checks of R2.
+    """
+
+    entrant_id: int
+    lichess_id: str
+    name: str
+    waived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Reverted:
     """The fact named by `Fact.reverts_id` no longer stands; everything later is recomputed."""
 
@@ -249,6 +262,7 @@ Event = (
     | EntrantLeft
     | EntrantReturned
     | SeedCorrected
+    | AccountChanged
     | Reverted
 )
 
@@ -282,6 +296,7 @@ _KINDS: dict[str, type[Event]] = {
     "entrant_left": EntrantLeft,
     "entrant_returned": EntrantReturned,
     "seed_corrected": SeedCorrected,
+    "account_changed": AccountChanged,
     "reverted": Reverted,
 }
 _NAMES = {cls: name for name, cls in _KINDS.items()}

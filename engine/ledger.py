@@ -12,6 +12,7 @@ from types import MappingProxyType
 from engine.chain import Chain, chain
 from engine.exits import TWO_FORFEITS, Leaving, LeavingRules, Recorded, Scene, disregarded_of, results_after
 from engine.facts import (
+    AccountChanged,
     CountedGame,
     EntrantLeft,
     EntrantReturned,
@@ -32,7 +33,7 @@ from engine.facts import (
 from engine.model import Fact, Stage
 from engine.points import DRAW, LOSS, WIN
 from engine.terms import terms_of
-from engine.tournament import Departure, PublishedRound, Result, ResultKind, Tournament
+from engine.tournament import AccountTaken, Departure, PublishedRound, Result, ResultKind, Tournament
 
 DIRECTOR = "director"
 """The kind of a forfeit that names none (Q24)."""
@@ -84,7 +85,16 @@ def fold(
         last_fact_id=max((f.id for f in standing.ledger), default=0),
         terms=terms_of(standing),
         allowed=_allowed(standing, recorded),
+        accounts=MappingProxyType(_accounts(standing)),
     )
+
+
+def _accounts(standing: Chain) -> dict[int, tuple[AccountTaken, ...]]:
+    found: dict[int, tuple[AccountTaken, ...]] = {}
+    for entry, told in standing.of(AccountChanged):
+        taken = AccountTaken(told.lichess_id, told.name, entry.fact.occurred_at)
+        found[told.entrant_id] = (*found.get(told.entrant_id, ()), taken)
+    return found
 
 
 # --- Rounds and results -----------------------------------------------------------------------------------------

@@ -31,10 +31,22 @@ class EditionState(StrEnum):
 
 
 class EntryState(StrEnum):
+    """UNPROVEN until the player has shown that the account is theirs; FROZEN by a second account (R2.6)."""
+
+    UNPROVEN = "unproven"
     PENDING = "pending"
+    FROZEN = "frozen"
     APPROVED = "approved"
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
+
+
+class Proof(StrEnum):
+    """How it was shown whose account it is: a code in its bio, a login with Lichess, or a TD's word."""
+
+    BIO = "bio"
+    LOGIN = "login"
+    TD = "td"
 
 
 class OfferState(StrEnum):
@@ -104,7 +116,10 @@ class Edition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """An application to play. `lichess_id` is lower case; `rating`/`games` as Lichess showed them then."""
+    """An application to play. `lichess_id` is lower case; `rating`/`games` as Lichess showed them then.
+
+    `code`: what the player puts into the bio of the account; `others`: the other accounts the player has named (R2.3).
+    """
 
     id: int = 0
     edition_id: int
@@ -115,6 +130,10 @@ class Registration:
     rating: int | None = None
     games: int | None = None
     flags: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    code: str = ""
+    proof: Proof | None = None
+    proven_at: datetime | None = None
     created_at: datetime
     decided_at: datetime | None = None
     decided_by: int | None = None
@@ -122,8 +141,37 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountCheck:
+    """The eligibility check of an entry: `progress` as `engine.eligibility` stores it. `problem`: why the last request
+    brought no answer, None when it did; the check goes on from there."""
+
+    id: int = 0
+    registration_id: int
+    progress: Mapping[str, Any]
+    problem: str | None = None
+    started_at: datetime
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """A login with Lichess that a player has begun: `state` and `verifier` as in RFC 7636. It can be used once."""
+
+    id: int = 0
+    registration_id: int
+    state: str
+    verifier: str
+    created_at: datetime
+    expires_at: datetime
+    used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """Somebody in the event, with the seed that was made once at registration close (reading after R2.8)."""
+    """Somebody in the event, with the seed that was made once at registration close (reading after R2.8).
+
+    `seeded_by`: what the seed rests on, as `engine.usecases.seeds` stores it; empty for a late entry (Q44g).
+    """
 
     id: int = 0
     edition_id: int
@@ -133,6 +181,47 @@ class Entrant:
     seed: int
     rating: int | None = None
     games: int | None = None
+    seeded_by: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountSeen:
+    """An account of an entrant as the hourly watch has last seen it (R7.3). `closed`: or gone from Lichess."""
+
+    id: int = 0
+    entrant_id: int
+    lichess_id: str
+    name: str
+    marked: bool
+    closed: bool
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberSeen:
+    """Whether an entrant was in the Discord server when the bot last looked: `gone_since` is None while they are."""
+
+    id: int = 0
+    entrant_id: int
+    gone_since: datetime | None = None
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountChange:
+    """Another account that a TD wants for an entrant (Q55), with its check, as in `AccountCheck`; `progress` is empty
+    once it was erased. Whether it is in force is in the facts."""
+
+    id: int = 0
+    edition_id: int
+    entrant_id: int
+    lichess_id: str
+    name: str
+    asked_by: int
+    progress: Mapping[str, Any]
+    problem: str | None = None
+    started_at: datetime
+    finished_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol, TypeVar
 
 from engine.model import Fact, Occurrence, Post
@@ -19,6 +19,12 @@ class Clock(Protocol):
         ...
 
 
+class Chance(Protocol):
+    def __call__(self, count: int, /) -> bytes:
+        """So many random bytes that nobody can guess."""
+        ...
+
+
 # --- Lichess ---------------------------------------------------------------------------------------------------
 
 
@@ -26,7 +32,8 @@ class Clock(Protocol):
 class Account:
     """A Lichess account as its public profile shows it. `id` is the lower-case name.
 
-    `ratings`/`games` map a perf key (`antichess`) to the rating / number of rated games.
+    `ratings`/`games` map a perf key (`antichess`) to the rating / number of rated games. `all_games`: how many games of
+    every kind, rated or not; None where the answer does not say (many accounts at once, a closed account).
     """
 
     id: str
@@ -38,6 +45,7 @@ class Account:
     bio: str = ""
     ratings: dict[str, int]
     games: dict[str, int]
+    all_games: int | None = None
 
     @property
     def is_bot(self) -> bool:
@@ -79,11 +87,53 @@ class LichessGame:
     line: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedGame:
+    """A finished game of one player, as far as a check of the account needs it.
+
+    `perf` is what Lichess counts it under: the variant, or the speed of a standard game. `status` as Lichess says
+    (`cheat`, `timeout`, …); `lost`: somebody won, and not this player.
+    """
+
+    id: str
+    created_at: datetime
+    variant: str
+    perf: str
+    rated: bool
+    status: str
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamesPiece:
+    """At most 300 games of one player, newest first, and where the next piece goes on.
+
+    `next_until` None: this was the last one. Otherwise `next_until` and `leave_out` are the cursor: hand both to the
+    next call. `leave_out` are the ids of the games read so far that began in the last millisecond before `next_until`;
+    the next piece reads that millisecond again, for games in it that did not fit, and gives none of these twice.
+    """
+
+    games: tuple[PlayedGame, ...]
+    next_until: datetime | None
+    leave_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDay:
+    """The rating after the last rated game of a day (UTC)."""
+
+    day: date
+    rating: int
+
+
 class LichessPort(Protocol):
     """Reading Lichess. Every method raises `LichessUnavailable` rather than give half an answer."""
 
-    async def account(self, name: str) -> Account | None:
-        """The account of that name (any case); None when there is none. A closed account has `closed=True`."""
+    async def account(self, name: str, *, patient: bool = False) -> Account | None:
+        """The account of that name (any case); None when there is none. A closed account has `closed=True`.
+
+        `patient`: behind whoever waits for an answer, and through a pause that Lichess has asked for.
+        """
         ...
 
     async def accounts(self, ids: Sequence[str]) -> list[Account]:
@@ -100,6 +150,63 @@ class LichessPort(Protocol):
 
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         """The games with these ids, oldest first; unknown ids are left out."""
+        ...
+
+    # A check of an account asks the following; it waits behind whoever waits for an answer. All three raise NotFound
+    # when Lichess shows nothing of the account: `no_account` or `account_closed`, both with `name`.
+
+    async def player_games(
+        self,
+        id: str,
+        *,
+        since: datetime,
+        until: datetime,
+        leave_out: Collection[str] = (),
+        rated_only: bool = False,
+        perf: str | None = None,
+    ) -> GamesPiece:
+        """The newest finished games of this player with since <= createdAt < until, in one request.
+
+        The caller keeps the cursor (see `GamesPiece`), so a check survives a restart between two pieces. `rated_only`
+        and `perf` choose among the games read, so a piece may have few games, or none, and still not be the last: only
+        one for which Lichess had nothing new at all is, so that an export which ends early is noticed.
+        """
+        ...
+
+    async def rating_history(self, id: str) -> Mapping[str, tuple[RatingDay, ...]]:
+        """By perf key, oldest day first, days with rated games only; no key for a perf that was never rated."""
+        ...
+
+    async def teams_of(self, id: str) -> tuple[str, ...]:
+        """The ids of the teams that the player shows, in lower case."""
+        ...
+
+
+class LichessLogin(Protocol):
+    """“Log in with Lichess” (OAuth 2, RFC 7636), without any scope. `engine.pkce` makes the verifier and the challenge.
+
+    The caller keeps `state` and the verifier until the player's browser comes back to `redirect_uri` with `code` and
+    `state`, or with `error` when the player declined.
+    """
+
+    def authorize_url(self, state: str, challenge: str, redirect_uri: str) -> str:
+        """Where the player's browser is sent."""
+        ...
+
+    async def who(self, code: str, verifier: str, redirect_uri: str) -> str:
+        """The Lichess id of whoever agreed. Works once per code; the token behind it is revoked and not kept.
+
+        Raises BadInput(`login_refused`) when the code is spent, too old or not of this verifier and address, and
+        LichessUnavailable.
+        """
+        ...
+
+
+class Members(Protocol):
+    """Who is in a Discord server."""
+
+    async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, bool]:
+        """Whether each is in it; those about whom Discord gives no clear answer are left out."""
         ...
 
 
@@ -162,6 +269,10 @@ class Database(Protocol):
 
     async def read(self, work: Callable[[Reader], R]) -> R:
         """Runs `work` on a read-only connection of the pool."""
+        ...
+
+    async def wipe(self) -> None:
+        """After an erasure: what was overwritten cannot be read in the files of the database any more."""
         ...
 
 

@@ -56,7 +56,7 @@ class Preview:
     """What a ruling would change. `version`: the last fact it was worked out from.
 
     `touched`: matches whose time, deadlines or faults change (R5). `out`, `back`: who leaves the event, who is in it
-    again. `due_out`: who would have forfeited too often (R6.5).
+    again. `renamed`: whose account changes (Q55). `due_out`: who would have forfeited too often (R6.5).
     `outdated`: published rounds that would then rest on an old state; their pairings stay. `repairs`: seatings of
     knock-out stages that a TD would have to confirm anew (R8.4, R8.5).
     """
@@ -69,13 +69,14 @@ class Preview:
     lines: tuple[LineChange, ...]
     out: tuple[int, ...]
     back: tuple[int, ...]
+    renamed: tuple[int, ...]
     due_out: tuple[EntrantLeft, ...]
     outdated: tuple[OutdatedRound, ...]
     repairs: tuple[Proposal, ...]
 
     @property
     def changes_nothing(self) -> bool:
-        some = (self.matches, self.touched, self.lines, self.out, self.back, self.due_out, self.repairs)
+        some = (self.matches, self.touched, self.lines, self.out, self.back, self.renamed, self.due_out, self.repairs)
         return not any(some)
 
 
@@ -98,6 +99,7 @@ def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
         lines=tuple(_line_changes(event, after)),
         out=tuple(sorted(is_.left.keys() - was.left.keys())),
         back=tuple(sorted(was.left.keys() - is_.left.keys())),
+        renamed=tuple(sorted(_renamed(was, is_))),
         due_out=tuple(left for left in due_disqualifications(is_, least) if left not in due_before),
         outdated=tuple(round for round in outdated(after.facts, is_, then) if round not in old),
         repairs=tuple(_repairs(after)),
@@ -153,6 +155,10 @@ def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
         )
         if before != after:
             yield match_id
+
+
+def _renamed(was: Tournament, is_: Tournament) -> Iterable[int]:
+    return (id for id in was.accounts.keys() | is_.accounts.keys() if was.accounts.get(id) != is_.accounts.get(id))
 
 
 def _says_the_same(before: Result, after: Result) -> bool:

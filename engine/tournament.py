@@ -66,6 +66,15 @@ class PublishedRound:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountTaken:
+    """An account that an entrant has played with since `at`, in place of the one before (Q55)."""
+
+    lichess_id: str
+    name: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Departure:
     """Who is out, on the latest fact about it (a withdrawal can become a disqualification); `at`: since when.
 
@@ -89,7 +98,8 @@ class Tournament:
     entrant id -> the matches forfeited, those that count (Q24; two in one match are one). `seated`: the seating of the
     stages that have begun; `declined`: who did not want to move up into a stage. `out_of`: who stands unranked in the
     table of a stage (R8.1, R8.3, Q45). `seed_moves`: corrections of seeds in order (Q44g). `terms`: by match id what
-    was decided about its time (R5). `allowed`: matches that may be played in spite of their result (Q2).
+    was decided about its time (R5). `allowed`: matches that may be played in spite of their result (Q2). `accounts`: by
+    entrant id the accounts after the one of the entry, in order (Q55).
     """
 
     rounds: tuple[PublishedRound, ...]
@@ -105,6 +115,7 @@ class Tournament:
     last_fact_id: int
     terms: Mapping[int, Terms] = field(default_factory=dict[int, Terms])
     allowed: frozenset[int] = frozenset()
+    accounts: Mapping[int, tuple[AccountTaken, ...]] = field(default_factory=dict[int, tuple[AccountTaken, ...]])
 
     def is_settled(self, match_id: int) -> bool:
         """It has a result that stands and is not to be played any more."""

@@ -20,6 +20,7 @@ from engine.usecases.context import load_event
 from engine.usecases.rounds import next_slot
 from tests.bench_engine import pairing_rows
 from tests.bench_fold import fold_rows
+from tests.bench_lichess import lichess_rows
 from tests.bench_standings import standings_rows
 from tests.world import World, open_world, text_of
 
@@ -141,7 +142,7 @@ def reads(world: World) -> list[Row]:
 
 
 async def main() -> None:
-    rows = [*pairing_rows(), *standings_rows(), *fold_rows()]
+    rows = [*pairing_rows(), *standings_rows(), *fold_rows(), *lichess_rows()]
     with tempfile.TemporaryDirectory() as folder:
         rows += await bench_commands(Path(folder))
     table = Table("what", "measured", "goal")

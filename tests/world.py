@@ -7,8 +7,8 @@ touches simcord's own types.
 
 from __future__ import annotations
 
-import asyncio
 import pickle
+import re
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -23,7 +23,6 @@ import simcord
 from simcord.actors import MemberActor
 from simcord.builders import GuildHandle, UserHandle
 
-from acwc_bot.lichess_queue import BACK_OFF
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.sandbox.snapshot import without_listeners
@@ -35,6 +34,7 @@ from engine.errors import AcwcError
 from engine.model import Edition
 from engine.ports import Clock
 from tests.discord_limits import TEXT_INPUT, walk
+from tests.support_lichess import HandMovedTime
 
 DAY_ONE = datetime(2026, 1, 1, tzinfo=UTC)
 LONG_AGO = datetime(2015, 1, 1, tzinfo=UTC)
@@ -169,10 +169,20 @@ class BaseWorld(ABC):
         for place, name in enumerate(names):
             rating = ratings[name] if ratings else 2400 - 10 * place
             self.lichess.add_account(name, rating=rating, games=5000, created_at=LONG_AGO)
-            await self.slash(self.person(name), "register", account=name)
+            await self.enters(name)
             card = self.channel("directors").last_message
             await self.click(td, card, next(id for id in custom_ids(card) if ":approve:" in id))
         await self.slash(td, "td edition close")
+
+    async def enters(self, name: str, account: str | None = None) -> Any:
+        """`/register`, the code into the bio, *Check*: the answer to that."""
+        who = self.person(name)
+        asked = await self.slash(who, "register", account=account or name)
+        code = re.search(r"`(acwc-\w+)`", text_of(asked))
+        assert code, text_of(asked)
+        self.lichess.change(account or name, bio=f"I play in the World Cup. {code[1]}")
+        message = asked.followups[-1] if asked.followups else asked.response
+        return await self.click(who, message, next(id for id in custom_ids(message) if ":prove:" in id))
 
     def edition(self) -> Edition:
         return self.parts.db.read_sync(lambda reader: reader.find(Edition)[-1])
@@ -239,13 +249,13 @@ def text_of(result: Any) -> str:
     return "\n".join(part.content for part in parts if part is not None)
 
 
-def wired(url: str, lichess_url: str, clock: Clock) -> Parts:
-    return wire(SqlDatabase(url), make_lichess(lichess_url, sleep=_at_once), clock)
-
-
-async def _at_once(seconds: float) -> None:
-    """Nothing is waited for before Lichess is asked again; the pauses that it orders itself are as long as they are."""
-    await asyncio.sleep(0 if seconds in BACK_OFF else seconds)
+def wired(url: str, lichess_url: str, clock: Clock, **options: Any) -> Parts:
+    """`options` of `wire`. Nothing is waited for before Lichess is asked again: the time of its queue passes when it
+    waits."""
+    time = HandMovedTime()
+    return wire(
+        SqlDatabase(url), make_lichess(lichess_url, monotonic=time.monotonic, sleep=time.sleep), clock, **options
+    )
 
 
 @asynccontextmanager

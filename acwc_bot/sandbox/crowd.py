@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from acwc_bot.sandbox.habits import absent, lot
 from acwc_bot.sandbox.players import Accept, OfferTimes, Players, Report, SetTime, Wait
 from acwc_bot.sandbox.stops import as_td
-from acwc_bot.sandbox.world import DIRECTOR, LOBBY, SPECIAL, SandboxError
+from acwc_bot.sandbox.world import DIRECTOR, SPECIAL, SandboxError
 from cogs.render.directors import extend_round
 from engine.model import EntryState, Match, Registration
 from engine.usecases.context import Event
@@ -144,13 +144,12 @@ class Crowd:
     # --- Entering --------------------------------------------------------------------------------------------------
 
     async def register(self, names: Sequence[str]) -> None:
-        """They type /register with the account of their own name; SandboxError when the bot takes none of it."""
+        """They enter with the account of their own name; SandboxError when the bot takes none of it."""
         for number, name in enumerate(names, start=1):
             self._tell(f"letting people enter, {number} of {len(names)}")
-            before = len(await self._entries())
-            who, lobby = self._sandbox.people[name], self._sandbox.channel(LOBBY)
-            answer = await self._sandbox.slash(who, lobby, "register", account=name)
-            if len(await self._entries()) == before:
+            before = len(await self._filed())
+            answer = await self._sandbox.enter(self._sandbox.people[name], name)
+            if len(await self._filed()) == before:
                 raise SandboxError(f"{name} could not enter: {answer}")
 
     async def approve(self, names: Collection[str] | None = None) -> int:
@@ -158,7 +157,7 @@ class Crowd:
         desk = await self._sandbox.home("td")
         if desk is None:
             raise SandboxError("There is no channel for the directors yet.")
-        waiting = [e for e in await self._entries() if e.state is EntryState.PENDING]
+        waiting = [e for e in await self._filed() if e.state is EntryState.PENDING]
         waiting = [e for e in waiting if names is None or e.lichess_name in names]
         for entry in waiting:
             await self._sandbox.click(self._sandbox.people[DIRECTOR], desk.id, f"acwc:1:approve:{entry.id}")
@@ -173,17 +172,22 @@ class Crowd:
         await self.register(some)
         said = [f"{len(some)} have entered" if some else "Everybody has entered"]
         said += [f"the director has approved {approved}"] if approved else []
-        waiting = sum(e.state is EntryState.PENDING for e in await self._entries())
+        waiting = sum(e.state is EntryState.PENDING for e in await self._filed())
         said += [f"{waiting} wait for a decision in wc-directors"] if waiting else []
         return "; ".join(said) + "."
 
     async def not_entered(self) -> list[str]:
         """Members who could still enter, by name."""
-        entered = {entry.lichess_name for entry in await self._entries()}
+        entered = {entry.lichess_name for entry in await self._filed()}
         return [name for name in self._sandbox.people if name not in entered and name not in SPECIAL]
 
-    async def _entries(self) -> list[Registration]:
-        return await self._sandbox.parts.db.read(lambda reader: reader.find(Registration))
+    async def _filed(self) -> list[Registration]:
+        known = await self._sandbox.parts.db.read(lambda reader: reader.find(Registration))
+        return [entry for entry in known if entry.state is not EntryState.UNPROVEN]
+
+    async def unproven(self) -> list[Registration]:
+        """Entries of which it is not shown yet whose account it is."""
+        return await self._sandbox.parts.db.read(lambda r: r.find(Registration, state=EntryState.UNPROVEN))
 
 
 def _quarter_after(moment: datetime) -> datetime:

@@ -204,6 +204,15 @@ async def _lichess(it: Rehearsal) -> str:
     return "Lichess is back: report again."
 
 
+async def _bio(it: Rehearsal) -> str:
+    """What the visitor would do on lichess.org."""
+    begun = (await it.seat()).begun
+    if begun is None:
+        raise SandboxError(f"{it.viewer} has no code to show. First type /register account: in the lobby.")
+    it.sandbox.lichess.change(begun.lichess_id, bio=f"Antichess is fun. {begun.code}")
+    return f"The bio of {begun.lichess_name} on the offline Lichess has the code {begun.code} now. Press Check."
+
+
 async def _restart(it: Rehearsal) -> str:
     it.doing = "restarting the bot"
     await it.sandbox.restart()
@@ -218,6 +227,7 @@ DEEDS: Mapping[str, Callable[[Rehearsal], Awaitable[str]]] = {
     "tuesday": _tuesday,
     "hour": _hour,
     "day": _day,
+    "bio": _bio,
     "others": _others,
     "finish": _finish,
     "appoint": _appoint,

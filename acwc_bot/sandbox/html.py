@@ -84,6 +84,8 @@ def _me(page: Shown, token: str) -> str:
         body += f'<p class="next"><strong>Next:</strong> {step}</p>'
     if page.tds is False:
         body += f'<div class="row">{_button(page, "appoint", "Give owner and director the TD role", token)}</div>'
+    if page.seat.begun is not None:
+        body += f'<div class="row">{_button(page, "bio", "Put the code into my Lichess bio", token)}</div>'
     if view is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
         act = _button(page, "opponent", "Let my opponent act", token, match=view.match.id)
         play = _button(page, "play", "Play my match", token, match=view.match.id)
@@ -178,8 +180,16 @@ def _next_as_staff(page: Shown) -> str:
         return "as the TD look at the dates, then type <code>/td edition open</code>."
     if page.seat.registering and page.viewer == DIRECTOR:
         return "approve who waits in wc-directors, let the others enter, then type <code>/td edition close</code>."
+    if page.seat.begun is not None:
+        return (
+            "press <em>Put the code into my Lichess bio</em>, which you would do on lichess.org, then <em>Check</em> "
+            "in Discord; <code>/hub</code> has it too."
+        )
     if page.seat.registering:
-        return "type <code>/register</code> in the lobby if you are a player; or let the others act."
+        return (
+            "type <code>/register account:</code> with your name in the lobby if you are a player; or let the others "
+            "act."
+        )
     return h(page.waits)
 
 

@@ -7,15 +7,17 @@ rest), and an export without `Accept: application/x-ndjson` is refused (Lichess 
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from aiohttp import web
 
+from acwc_bot.sandbox.lichess_oauth import OAuthPages
+from acwc_bot.sandbox.lichess_payloads import dump, game_payload, history_payload, team_payload, user_payload
+from acwc_bot.sandbox.lichess_selection import flag, select
 from acwc_bot.sandbox.lichess_world import Asked, Fault, LichessWorld, WorldAccount, WorldGame
 
 MOST_USERS = 300
@@ -25,10 +27,6 @@ NDJSON = "application/x-ndjson"
 
 #: How often a held request looks whether it may go on (seconds).
 _LOOK_AGAIN = 0.002
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
-#: Lichess counts a game as finished from `mate` on; an aborted one is not (its query by status number).
-_UNFINISHED = ("created", "started", "aborted")
 #: Under this key a request carries the fault chosen for it.
 _FAULT = web.RequestKey("fault", Fault)
 
@@ -66,11 +64,14 @@ class LichessServer:
         app.add_routes(
             [
                 web.get("/api/user/{name}", self._user),
+                web.get("/api/user/{name}/rating-history", self._rating_history),
+                web.get("/api/team/of/{name}", self._teams),
                 web.post("/api/users", self._users),
                 web.get("/api/users/status", self._statuses),
                 web.get("/api/games/user/{name}", self._games_of_user),
                 web.post("/api/games/export/_ids", self._games_by_id),
                 web.get("/game/export/{id}", self._one_game),
+                *OAuthPages(self._world, _send_json).routes(),
             ]
         )
         return app
@@ -93,6 +94,8 @@ class LichessServer:
     def _refusal(self, request: web.Request, fault: Fault | None) -> web.Response | None:
         if fault is Fault.UNAUTHORISED:
             return _error(401, "No such token")
+        if fault is Fault.NOT_FOUND:
+            return _error(404, "Not found.")
         if fault is Fault.TOO_MANY:
             answer = _error(429, "Please only run 1 request(s) at a time")
             if self._world.retry_after is not None:
@@ -100,6 +103,8 @@ class LichessServer:
             return answer
         if fault is Fault.BAD_GATEWAY:
             return web.Response(status=502, text="<html>502 Bad Gateway</html>", content_type="text/html")
+        if fault is Fault.HTML:
+            return web.Response(text="<html>Lichess is being updated</html>", content_type="text/html")
         if fault is Fault.DOWN:
             _hang_up(request)
             return _error(503, "never sent")
@@ -117,7 +122,19 @@ class LichessServer:
         account = self._world.account(request.match_info["name"])
         if account is None:
             return _error(404, "Not found.")
-        return await _send(request, [_dump(user_payload(account, self._world.now(), alone=True))], "application/json")
+        return await _send_json(request, user_payload(account, self._world.now(), alone=True))
+
+    async def _rating_history(self, request: web.Request) -> web.StreamResponse:
+        account = self._world.account(request.match_info["name"])
+        if account is None or account.closed:
+            return _error(404, "Not found.")
+        return await _send_json(request, history_payload(self._world.histories(account.id)))
+
+    async def _teams(self, request: web.Request) -> web.StreamResponse:
+        account = self._world.account(request.match_info["name"])
+        if account is None:
+            return _error(404, "Not found.")
+        return await _send_json(request, [team_payload(team) for team in self._world.teams(account.id)])
 
     async def _users(self, request: web.Request) -> web.StreamResponse:
         names = (await request.text()).replace("\n", "").split(",")
@@ -125,7 +142,7 @@ class LichessServer:
             return _error(400, f"Too many ids: {len(names)}, at most {MOST_USERS}")
         now = self._world.now()
         found = [user_payload(account, now) for name in names if (account := self._world.account(name))]
-        return await _send(request, [_dump(found)], "application/json")
+        return await _send_json(request, found)
 
     async def _statuses(self, request: web.Request) -> web.StreamResponse:
         names = [name for name in request.query.get("ids", "").split(",") if name]
@@ -133,10 +150,10 @@ class LichessServer:
             return _error(400, "No user ids provided")
         if len(names) > MOST_STATUSES:
             return _error(400, f"Too many ids: {len(names)}, at most {MOST_STATUSES}")
-        with_game = _flag(request.query, "withGameIds", default=False)
+        with_game = flag(request.query, "withGameIds", default=False)
         accounts = [account for name in names if (account := self._world.account(name))]
         found = [self._status(account, with_game) for account in accounts]
-        return await _send(request, [_dump(found)], "application/json")
+        return await _send_json(request, found)
 
     def _status(self, account: WorldAccount, with_game: bool) -> dict[str, Any]:
         game = self._world.current_game(account.id)
@@ -161,8 +178,7 @@ class LichessServer:
             return _error(404, f"No such opponent: {vs}")
         if not _accepts_lines(request):
             return _error(406, f"Only {NDJSON} is spoken here")
-        games = [game for game in self._world.games() if user.id in (game.white, game.black)]
-        return await self._send_games(request, _select(games, user.id, request.query))
+        return await self._send_games(request, select(self._world, user.id, request.query))
 
     async def _games_by_id(self, request: web.Request) -> web.StreamResponse:
         ids = (await request.text()).split(",")
@@ -179,12 +195,15 @@ class LichessServer:
             return _error(404, "Not found.")
         return await _send(request, [self._line(game, moves=True)], "application/json")
 
-    async def _send_games(self, request: web.Request, games: Sequence[WorldGame]) -> web.StreamResponse:
-        moves = _flag(request.query, "moves", default=True)
-        return await _send(request, [self._line(game, moves=moves) + "\n" for game in games], NDJSON)
+    async def _send_games(self, request: web.Request, games: Iterable[WorldGame]) -> web.StreamResponse:
+        moves = flag(request.query, "moves", default=True)
+        lines = [self._line(game, moves=moves) + "\n" for game in islice(games, self._world.longest_export)]
+        if request.get(_FAULT) is Fault.SHORT:
+            del lines[len(lines) // 2 :]
+        return await _send(request, lines, NDJSON)
 
     def _line(self, game: WorldGame, *, moves: bool) -> str:
-        return game.line if game.line is not None else _dump(game_payload(game, self._world, moves=moves))
+        return game.line if game.line is not None else dump(game_payload(game, self._world, moves=moves))
 
 
 class ThreadedLichessServer:
@@ -235,120 +254,6 @@ class ThreadedLichessServer:
         self.stop()
 
 
-# --- Payloads --------------------------------------------------------------------------------------------------
-
-
-def user_payload(account: WorldAccount, now: datetime, *, alone: bool = False) -> dict[str, Any]:
-    """A public profile; `alone` adds what only `/api/user/{name}` has. A closed account shows hardly anything."""
-    payload: dict[str, Any] = {"id": account.id, "username": account.name}
-    if account.closed:
-        return payload | {"disabled": True}
-    payload["perfs"] = {
-        perf: {"games": account.games.get(perf, 0), "rating": rating, "rd": 45, "prog": 0}
-        for perf, rating in account.ratings.items()
-    }
-    if account.title:
-        payload["title"] = account.title
-    if account.tos_violation:
-        payload["tosViolation"] = True
-    payload["createdAt"] = _millis(account.created_at)
-    if account.bio:
-        payload["profile"] = {"bio": account.bio}
-    payload |= {"seenAt": _millis(now), "playTime": {"total": 0, "tv": 0}}
-    if alone:
-        rated = sum(account.games.values())
-        payload |= {"url": f"https://lichess.org/@/{account.name}", "count": {"all": rated, "rated": rated}}
-    return payload
-
-
-def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool) -> dict[str, Any]:
-    """One game as an export shows it: times in milliseconds, no `winner` in a draw."""
-    speed = _speed(game.clock)
-    perf = speed if game.variant == "standard" else game.variant
-    payload: dict[str, Any] = {
-        "id": game.id,
-        "rated": game.rated,
-        "variant": game.variant,
-        "speed": speed,
-        "perf": perf,
-        "createdAt": _millis(game.created_at),
-        "lastMoveAt": _millis(game.last_move_at),
-        "status": game.status,
-        "source": game.source,
-        "players": {"white": _player(game.white, perf, world), "black": _player(game.black, perf, world)},
-    }
-    if game.winner:
-        payload["winner"] = game.winner
-    if moves:
-        payload["moves"] = game.moves
-    if game.tournament:
-        payload["arenaTour"] = {"id": game.tournament, "name": game.tournament}
-    if game.swiss:
-        payload["swissTour"] = {"id": game.swiss}
-    if game.clock:
-        initial, increment = game.clock
-        payload["clock"] = {"initial": initial, "increment": increment, "totalTime": initial + 40 * increment}
-    return payload
-
-
-def _player(lichess_id: str | None, perf: str, world: LichessWorld) -> dict[str, Any]:
-    account = world.account(lichess_id) if lichess_id else None
-    if account is None:
-        return {}
-    user = {"name": account.name, "id": account.id} | ({"title": account.title} if account.title else {})
-    return {"user": user, "rating": account.ratings.get(perf, 1500)}
-
-
-def _speed(clock: tuple[int, int] | None) -> str:
-    """Lichess's name for a time control, by the estimated seconds of a game of 40 moves."""
-    if clock is None:
-        return "correspondence"
-    estimate = clock[0] + 40 * clock[1]
-    limits = {"ultraBullet": 29, "bullet": 179, "blitz": 479, "rapid": 1499}
-    return next((speed for speed, limit in limits.items() if estimate <= limit), "classical")
-
-
-def _select(games: Sequence[WorldGame], user: str, query: Mapping[str, str]) -> Sequence[WorldGame]:
-    """The filters of `/api/games/user/{name}`; `since` is inclusive, `until` exclusive."""
-    since, until = int(query.get("since", 0)), int(query.get("until", 2**62))
-    finished = _flag(query, "finished", default=True)
-    ongoing = _flag(query, "ongoing", default=False) or not finished
-    indexed = bool({"rated", "perfType", "color"} & query.keys())  # Lichess's search index has no running games
-
-    def wanted(game: WorldGame) -> bool:
-        return (
-            since <= _millis(game.created_at) < until
-            and ("vs" not in query or query["vs"].lower() in {game.white, game.black} - {user})
-            and (game.status not in _UNFINISHED or (ongoing and not indexed))
-            and (finished or game.running)
-            and ("rated" not in query or game.rated is _flag(query, "rated", default=True))
-            and ("perfType" not in query or _perf(game) in query["perfType"].split(","))
-            and ("color" not in query or (game.white if query["color"] == "white" else game.black) == user)
-        )
-
-    found = [game for game in games if wanted(game)]
-    if query.get("sort") == "dateAsc":
-        found.reverse()
-    return found[: max(1, int(query["max"]))] if "max" in query else found
-
-
-def _perf(game: WorldGame) -> str:
-    return _speed(game.clock) if game.variant == "standard" else game.variant
-
-
-def _flag(query: Mapping[str, str], key: str, *, default: bool) -> bool:
-    """Only `true` and `1` are yes: `True` is not."""
-    return query[key] in ("true", "1") if key in query else default
-
-
-def _millis(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MILLISECOND
-
-
-def _dump(payload: Any) -> str:
-    return json.dumps(payload, separators=(",", ":"), ensure_ascii=False)
-
-
 # --- Answers ---------------------------------------------------------------------------------------------------
 
 
@@ -363,6 +268,10 @@ def _error(status: int, text: str) -> web.Response:
 def _hang_up(request: web.Request) -> None:
     if request.transport is not None:
         request.transport.abort()
+
+
+async def _send_json(request: web.Request, payload: Any) -> web.StreamResponse:
+    return await _send(request, [dump(payload)], "application/json")
 
 
 async def _send(request: web.Request, parts: Sequence[str], content_type: str) -> web.StreamResponse:

@@ -1,4 +1,4 @@
-"""What exists on the offline Lichess: accounts, games, who is online, and the faults it is told to have.
+"""What exists on the offline Lichess: accounts, games, who is online, logins, and the faults it is told to have.
 
 Plain state behind one lock, fed with a clock: a game that starts later than the clock is not there yet, one that ends
 later is still being played. So a whole match can be laid out ahead and happens as the sandbox moves time.
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
+
+from acwc_bot.sandbox.lichess_logins import Logins
 
 Result = Literal["a", "b", "draw"]
 
@@ -23,18 +26,24 @@ _WINS = ("variantEnd", "resign", "outoftime")
 _MOVES = "e3 b5 Bxb5 Nc6 Bxc6 dxc6 a3 Qxd2 Bxd2 Bxa3 Rxa3 a5 Rxa5 Rxa5"
 #: No winner is told and no rating moves before the end.
 _RUNNING = ("created", "started")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 class Fault(StrEnum):
     """How a request can go wrong: CUT drops the connection in the middle of the answer, TRUNCATED ends it there as if
-    it were whole, SLOW keeps silent for `LichessWorld.slow_for` seconds first, HELD until `let_go`, DOWN closes without
-    an answer."""
+    it were whole, SHORT leaves the second half of an export's lines away without a word, HTML is a page where JSON was
+    asked for, SLOW keeps silent for `LichessWorld.slow_for` seconds first, HELD until `let_go`, DOWN closes without an
+    answer."""
 
     UNAUTHORISED = "401"
+    NOT_FOUND = "404"
     TOO_MANY = "429"
     BAD_GATEWAY = "502"
     CUT = "cut"
     TRUNCATED = "truncated"
+    SHORT = "short"
+    HTML = "html"
     SLOW = "slow"
     HELD = "held"
     DOWN = "down"
@@ -120,7 +129,7 @@ def _no_clock() -> datetime:
 class LichessWorld:
     """Thread-safe. `clock` gives the present, aware UTC; names are taken in any case.
 
-    It can be pickled: accounts, games and `down` are kept, and whoever loads it sets the clock.
+    It can be pickled: accounts with histories and teams, games and `down` are kept; whoever loads it sets the clock.
     """
 
     def __init__(self, clock: Callable[[], datetime] = _no_clock) -> None:
@@ -130,6 +139,11 @@ class LichessWorld:
         self._lock = threading.RLock()
         self._accounts: dict[str, WorldAccount] = {}
         self._games: dict[str, WorldGame] = {}
+        self._sorted: dict[str, list[WorldGame]] = {}
+        self._histories: dict[str, dict[str, tuple[tuple[date, int], ...]]] = {}
+        self._teams: dict[str, tuple[str, ...]] = {}
+        #: Who logs in with Lichess.
+        self.logins = Logins()
         self._faults: list[_Planned] = []
         self._log: list[Asked] = []
         self._in_flight = 0
@@ -139,13 +153,16 @@ class LichessWorld:
         self.holding = False
         #: Sent as `Retry-After` with a 429; Lichess itself sends none.
         self.retry_after: str | None = None
+        #: Every export ends after so many games, as if there were no more; None: never.
+        self.longest_export: int | None = None
 
     def now(self) -> datetime:
         return self.clock()
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            return {"down": self.down, "_accounts": dict(self._accounts), "_games": dict(self._games)}
+            kept = {name: dict(getattr(self, name)) for name in ("_accounts", "_games", "_histories", "_teams")}
+            return {"down": self.down, **kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__()
@@ -183,7 +200,7 @@ class LichessWorld:
             self._accounts[account.id] = account
         return account.id
 
-    def change(self, name: str, **fields: Any) -> WorldAccount:
+    def change(self, name: str, /, **fields: Any) -> WorldAccount:
         """Changes fields of an account: `closed=True`, `bio="…"`, `ratings={…}` and so on."""
         with self._lock:
             account = self._accounts[name.lower()] = replace(self._accounts[name.lower()], **fields)
@@ -198,8 +215,25 @@ class LichessWorld:
 
     def current_game(self, name: str) -> WorldGame | None:
         """The game that this player is in right now."""
-        games = [game for game in self.games() if game.running and name.lower() in (game.white, game.black)]
-        return max(games, key=_age, default=None)
+        return next((game for game in self.games_of(name) if game.running), None)
+
+    def set_history(self, name: str, perf: str, days: Sequence[tuple[date, int]]) -> None:
+        """The rating after each day on which the account played rated games of `perf`."""
+        with self._lock:
+            self._histories.setdefault(self._accounts[name.lower()].id, {})[perf] = tuple(days)
+
+    def histories(self, name: str) -> Mapping[str, Sequence[tuple[date, int]]]:
+        with self._lock:
+            return dict(self._histories.get(name.lower(), {}))
+
+    def set_teams(self, name: str, *teams: str) -> None:
+        """The ids of the teams that the account shows."""
+        with self._lock:
+            self._teams[self._accounts[name.lower()].id] = teams
+
+    def teams(self, name: str) -> Sequence[str]:
+        with self._lock:
+            return self._teams.get(name.lower(), ())
 
     # --- Games -------------------------------------------------------------------------------------------------
 
@@ -232,6 +266,7 @@ class LichessWorld:
                 **fields,
             )
             self._games[game.id] = game
+            self._sorted.clear()
         return game.id
 
     def play_match(
@@ -257,6 +292,7 @@ class LichessWorld:
         """Changes fields of a game: a later `status="cheat"`, another `line`."""
         with self._lock:
             game = self._games[game_id] = replace(self._games[game_id], **fields)
+            self._sorted.clear()
         return game
 
     def game(self, game_id: str) -> WorldGame | None:
@@ -277,6 +313,23 @@ class LichessWorld:
         with self._lock:
             games = list(self._games.values())
         return sorted((game.at(now) for game in games if game.created_at <= now), key=_age, reverse=True)
+
+    def games_of(self, name: str, since: int = 0, until: int = 2**62) -> Iterator[WorldGame]:
+        """The games of this player that have begun, as they stand now, newest first; `since` and `until` as in an
+        export (milliseconds). Made as they are read, so a piece of a long list costs no more than a piece."""
+        now = self.now()
+        games = self._of_player(name.lower())
+        for game in reversed(games[bisect_left(games, since, key=_millis) : bisect_left(games, until, key=_millis)]):
+            if game.created_at <= now:
+                yield game.at(now)
+
+    def _of_player(self, player: str) -> list[WorldGame]:
+        """Oldest first; sorted once for as long as no game is added or changed."""
+        with self._lock:
+            if player not in self._sorted:
+                games = (game for game in self._games.values() if player in (game.white, game.black))
+                self._sorted[player] = sorted(games, key=_age)
+            return self._sorted[player]
 
     def _known(self, name: str | None) -> str | None:
         if name is None:
@@ -350,6 +403,10 @@ class LichessWorld:
         """How many requests were being answered at the same time at most."""
         with self._lock:
             return self._most_at_once
+
+
+def _millis(game: WorldGame) -> int:
+    return (game.created_at - _EPOCH) // _MILLISECOND
 
 
 def _age(game: WorldGame) -> tuple[datetime, str]:

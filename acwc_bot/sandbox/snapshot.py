@@ -22,7 +22,7 @@ from acwc_bot.sandbox.world import Sandbox, World
 from db.backup import backup
 
 #: One more whenever a class that is saved gets other fields: `World`, `LichessWorld`, a line or the visit of the page.
-_FORMAT = 1
+_FORMAT = 2
 _HEADER = f"acwc-bot sandbox, format {_FORMAT}, simcord {simcord.__version__}\n".encode()
 _MODULES = ("simcord.", "acwc_bot.sandbox.", "datetime", "collections")
 _BUILTINS = frozenset({"set", "frozenset", "bytearray"})

@@ -32,7 +32,7 @@ from cogs.directors.channels import COMMUNITY, NEEDED
 from db.migrations import upgrade
 from db.worker import SqlDatabase
 from engine.errors import AcwcError
-from engine.model import Server
+from engine.model import EntryState, Registration, Server
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -178,6 +178,19 @@ class Sandbox:
         """A slash command; gives the private answer as plain text. SandboxError while Discord is down."""
         self._require_discord()
         return self._answer(await self.act(lambda: who.slash(channel, name, **options)))
+
+    async def enter(self, who: MemberActor, account: str) -> str:
+        """/register, the code into the bio of the account, and *Check*; what the bot answers to the last of these."""
+        self._require_discord()
+        asked = await self.act(lambda: who.slash(self.channel(LOBBY), "register", account=account))
+        message = asked.followups[-1] if asked.followups else asked.response
+        begun = await self.parts.db.read(
+            lambda r: r.one(Registration, lichess_id=account.lower(), state=EntryState.UNPROVEN)
+        )
+        if begun is None or message is None:
+            return self._answer(asked)
+        self.lichess.change(account, bio=begun.code)
+        return self._answer(await self.act(lambda: who.click(message, custom_id=f"acwc:1:prove:{begun.id}")))
 
     async def click(self, who: MemberActor, channel_id: int, custom_id: str) -> str:
         """Presses the newest button with that custom_id in a channel; gives the private answer as plain text."""

@@ -1,4 +1,4 @@
-"""`/td`: setup, editions, rounds."""
+"""`/td`: setup, editions, entries, rounds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from discord.ext import commands
 from cogs import transforms
 from cogs.checks import MANAGE_SERVER, DirectorsGroup
 from cogs.directors.channels import arrange, missing_permissions
+from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
-from cogs.render import registration as editions
-from cogs.render import tables
+from cogs.render import editions, entries, tables
 from cogs.render.message import Message
 from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
@@ -35,6 +35,7 @@ class Directors(commands.Cog):
 
     td = DirectorsGroup(name="td", description="World Cup: for tournament directors")
     edition = DirectorsGroup(name="edition", description="An edition: create, open, close, show", parent=td)
+    entry = DirectorsGroup(name="entry", description="Entries: list, review, approve, reject", parent=td)
     round = DirectorsGroup(name="round", description="A round: preview, publish, extend", parent=td)
 
     @td.command(
@@ -136,6 +137,36 @@ class Directors(commands.Cog):
     async def edition_show(self, interaction: discord.Interaction[Any]) -> None:
         await defer(interaction)
         await _answer(interaction, app_of(interaction).editions.show(actor_of(interaction)), editions.edition_shown)
+
+    # Entries ----------------------------------------------------------------------------------------------------
+
+    @entry.command(name="list", description="Every entry that is filed, those that wait first")
+    async def entry_list(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        await reply(interaction, app_of(interaction).entries.all(actor_of(interaction)), entries.listed)
+
+    @entry.command(name="review", description="An entry with each check, as its card shows it")
+    @app_commands.describe(entry="The entry")
+    @app_commands.autocomplete(entry=any_entry)
+    async def entry_review(self, interaction: discord.Interaction[Any], entry: int) -> None:
+        await defer(interaction)
+        await reply(interaction, app_of(interaction).entries.show(actor_of(interaction), entry), entries.entry_card)
+
+    @entry.command(name="approve", description="Take an entry in")
+    @app_commands.describe(entry="The entry", reason="Needed unless every check is passed; logged")
+    @app_commands.autocomplete(entry=waiting_entries)
+    async def entry_approve(self, interaction: discord.Interaction[Any], entry: int, reason: str | None = None) -> None:
+        await defer(interaction)
+        work = app_of(interaction).entries.decide(actor_of(interaction), entry, approve=True, reason=reason)
+        await reply(interaction, work, entries.decision_made)
+
+    @entry.command(name="reject", description="Turn an entry down")
+    @app_commands.describe(entry="The entry", reason="The player reads it")
+    @app_commands.autocomplete(entry=waiting_entries)
+    async def entry_reject(self, interaction: discord.Interaction[Any], entry: int, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).entries.decide(actor_of(interaction), entry, approve=False, reason=reason)
+        await reply(interaction, work, entries.decision_made)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 

@@ -75,6 +75,14 @@ class Watch(commands.Cog):
         await self._look(role.guild)
 
     @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Without the members intent Discord does not say who joins; whoever acts in the server is there."""
+        guild_id = interaction.guild_id
+        if guild_id is not None and interaction.type is not discord.InteractionType.autocomplete:
+            guild = discord.Object(guild_id)
+            await self._safely(guild, self._app.membership.is_here(guild_id, interaction.user.id))
+
+    @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         if after == after.guild.me:
             await self._look(after.guild)

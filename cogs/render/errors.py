@@ -113,6 +113,15 @@ def _matches_open(p: Params) -> str:
     )
 
 
+def _code_not_found(p: Params) -> str:
+    found = p["found"].strip()
+    reads = f"it reads “{escape(found[:120])}{'…' if len(found) > 120 else ''}”" if found else "it is empty"
+    return (
+        f"The code `{p['code']}` is not in the bio of {escape(p['name'])}: {reads}. Put it in at "
+        "<https://lichess.org/account/profile>, save, and press *Check* again."
+    )
+
+
 def _entry_decided(p: Params) -> str:
     return f"The entry of {escape(p['name'])} is already {p['state']}. The first decision stands."
 
@@ -140,6 +149,9 @@ _TEXTS: dict[str, Text] = {
     ),
     "not_your_offer": lambda p: f"That offer is {escape(p['by'])}'s; only they can retract it. Use *Accept* instead.",
     "own_entry": "That is your own entry; another TD has to decide it.",
+    "entry_beside_own": lambda p: (
+        f"You have an entry with the account {escape(p['name'])} yourself, so another TD has to decide this one."
+    ),
     "own_report": "You named this first game yourself. Your opponent has to confirm it; I have asked them.",
     # Setup and editions
     "no_setup": "The bot is not set up on this server yet. Somebody with *Manage Server* runs `/td setup`.",
@@ -214,10 +226,38 @@ _TEXTS: dict[str, Text] = {
     "bot_account": lambda p: f"{escape(p['name'])} is a BOT account; these cannot play. Enter with your own account.",
     "already_registered": lambda p: (
         f"You are already registered as {escape(p['name'])} ({p['state']}). One person, one account. "
-        "If it is the wrong one, ask a TD to reject the entry."
+        "`/hub` shows how it stands; if it is the wrong account, write to the TDs."
     ),
-    "account_taken": lambda p: (
-        f"{escape(p['name'])} is already registered by somebody else. If it is your account, tell a TD at once."
+    "already_entered": lambda p: f"You are in {escape(p['title'])} already. `/hub` shows where you stand.",
+    "registration_over": lambda p: (
+        f"Registration for {escape(p['title'])} ended {times.deadline(p['ended'])}, and an entry counts only once it "
+        "is shown whose account it is. When the TDs have made the seeds, `/register` opens again for late entries."
+    ),
+    "too_many_accounts": lambda p: (
+        f"You named {p['given']} other accounts; {p['most']} is the most here. Name the newest and write to the TDs."
+    ),
+    "not_your_entry": lambda p: (
+        f"That is the entry of {escape(p['name'])}; only who began it can go on with it. Enter with `/register`."
+    ),
+    "no_entry": lambda p: f"You have no entry in {escape(p['title'])} that could be taken back. See `/hub`.",
+    "withdraw_by_td": lambda p: (
+        f"You have a seed in {escape(p['title'])}, so leaving has consequences for others (§8). Write to the TDs."
+    ),
+    "code_not_found": _code_not_found,
+    "no_login": "Logging in with Lichess is not possible here. Put the code into your bio and press *Check*.",
+    "login": "That login was not begun here. Press *Log in with Lichess* in Discord again.",
+    "login_declined": (
+        "Lichess says that you did not agree. Press *Log in with Lichess* in Discord again, or put the code into your "
+        "bio."
+    ),
+    "login_used": "That link has been used already. Press *Log in with Lichess* in Discord again.",
+    "login_expired": "That link is older than 10 minutes. Press *Log in with Lichess* in Discord again.",
+    "login_of_another": lambda p: (
+        f"You are logged in on Lichess as {escape(p['name'])}, but the entry is for {escape(p['expected'])}. Log in "
+        "with that account, or type `/register account:` with the other one."
+    ),
+    "second_entry_live": lambda p: (
+        f"There is another entry of the same person or account: {escape(p['name'])}. Reject that one first."
     ),
     "accounts_missing": lambda p: (
         f"Lichess gave no data for: {_names(p['names'])}. Nothing was closed. Try again in a minute; "
@@ -359,6 +399,10 @@ _TEXTS: dict[str, Text] = {
     "lichess_down": "Lichess does not answer. Nothing was changed; try again in a few minutes.",
     "lichess_incomplete": "Lichess broke off in the middle of its answer. Nothing was changed; try again.",
     "lichess_refused": "Lichess refused to answer. Nothing was changed; try again later, and tell a TD if it stays so.",
+    "login_refused": (
+        "Lichess did not confirm this login: its link was used before, is too old, or belongs to another attempt. "
+        "Nothing was changed; begin the login again."
+    ),
     # Storage
     "already_there": "Somebody did that at the same moment. Look again with `/hub`.",
     "second_process": "Another process already runs the bot on this database.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cogs.render import times
+from cogs.render.entries import LICHESS
 from cogs.render.message import escape
 from engine import facts as said
 from engine.chain import root_of
@@ -27,6 +28,10 @@ def _match(event: Event, match_id: int) -> str:
 
 def _name(event: Event, entrant_id: int) -> str:
     return escape(event.name(entrant_id))
+
+
+def _entered(event: Event, entrant_id: int) -> str:
+    return escape(event.entered[entrant_id].name)
 
 
 def _score(games: tuple[said.CountedGame, ...]) -> str:
@@ -99,5 +104,9 @@ def _say(event: Event, told: said.Event) -> str:
             return f"{_name(event, told.entrant_id)} is back in the event."
         case said.SeedCorrected():
             return f"{_name(event, told.entrant_id)} is seed {told.seed} now; later pairings follow it."
+        case said.AccountChanged():
+            waived = "; the checks of the account are waived" if told.waived else ""
+            account = f"[{escape(told.name)}](<{LICHESS}/@/{told.lichess_id}>)"
+            return f"{_entered(event, told.entrant_id)} plays as {account} now{waived}."
         case said.Reverted():
             return "Something was taken back."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from cogs.render import decisions, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
+from cogs.render.entries import LICHESS
 from cogs.render.facts import sentence
-from cogs.render.message import TEXT_LIMIT, Button, Message, escape
+from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
@@ -202,10 +204,53 @@ def _allowed_unreported(event: Event, p: Params) -> Message:
     )
 
 
+def _second_account(event: Event, p: Params) -> Message:
+    return Message(
+        "**A second account**: one person has entered with two accounts, or two people with one. By §2.6 all of their "
+        "entries wait. Their cards are in this channel; `/td entry list` has them. Reject all but one before you "
+        "approve that one."
+    )
+
+
 def _back_in(event: Event, p: Params) -> Message:
     return Message(
         f"**{escape(event.name(p['entrant_id']))} is in the event again**: a played result has replaced a forfeit, so "
         "the disqualification no longer stands. They are paired from the next round on."
+    )
+
+
+_SEEN = {
+    "marked": "Lichess has **marked** it for breaking its terms; which kind and since when it does not show (§7.3)",
+    "unmarked": "the mark of Lichess is **gone**: if it was the ground of a ruling, take that back",
+    "closed": "it is **closed** now; that alone is neither a mark nor a withdrawal",
+    "reopened": "it is **open** again",
+}
+
+
+def _account_looks_different(event: Event, p: Params) -> Message:
+    entrant_id, name = p["entrant_id"], escape(p["name"])
+    seen = [_SEEN[change] for change in p["changes"] if change in _SEEN]
+    if "renamed" in p["changes"]:
+        seen.append(f"it was shown as {escape(p['was'])} until now; the player is shown as {name}")
+    is_in = event.tournament.is_in(entrant_id)
+    then = "You decide." if is_in else "The player is out of the event."
+    shown = escape(event.name(entrant_id))
+    whose = shown if event.entrants[entrant_id].lichess_id == p["lichess_id"] else f"{name}, an account of {shown}"
+    buttons = (Button("disqualify", entrant_id, "Disqualify…", "danger"),) if is_in else ()
+    return Message(
+        f"**An account looks different:** {whose}: {'; '.join(seen)}. {then}",
+        (*buttons, Link(f"{LICHESS}/@/{p['lichess_id']}", "Profile")),
+    )
+
+
+def _player_left_server(event: Event, p: Params) -> Message:
+    name, since = escape(event.name(p["entrant_id"])), times.utc(datetime.fromisoformat(p["since"]))
+    if p["back"]:
+        return Message(f"✓ **Back in the server:** {name}, who was gone since {since}.")
+    return Message(
+        f"**A player has left the server:** {name}, noticed {since}. They stay in the event and are paired on; I can't "
+        "reach them. Write to them on Lichess.",
+        (Link(f"{LICHESS}/@/{event.entrants[p['entrant_id']].lichess_id}", "Profile"),),
     )
 
 
@@ -225,7 +270,10 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "asked_to_allow": _asked_to_allow,
     "asked_to_extend": _asked_to_extend,
     "allowed_unreported": _allowed_unreported,
+    "second_account": _second_account,
     "back_in": _back_in,
+    "account_looks_different": _account_looks_different,
+    "player_left_server": _player_left_server,
 }
 
 

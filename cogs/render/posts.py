@@ -6,24 +6,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from cogs.render import decisions, matches, notices, offers, registration, schedule, tables
+from cogs.render import decisions, editions, entries, matches, notices, offers, players, schedule, tables
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
 from cogs.render.timeline import evidence
 from engine.calendar import reminders
 from engine.chain import chain, root_of
+from engine.errors import NotFound
 from engine.facts import decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
+from engine.usecases.account_changes import view_change
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.due_reminders import owed_in
 from engine.usecases.editions import load_edition
+from engine.usecases.entries import load_entry
 from engine.usecases.evidence import dossier
 from engine.usecases.matches import MatchView, Phase, load_match
 from engine.usecases.occurrences import load_agenda
 from engine.usecases.posts import card_key
-from engine.usecases.registration import load_entry
 from engine.usecases.tables import pairings_part, standings_view
 from engine.usecases.timetable import schedule_part
 
@@ -49,17 +51,32 @@ class PostRenderer:
         return load_event(reader, self._folds, round.edition_id)
 
     def edition_news(self, reader: Reader, post: Post) -> Rendered:
-        return registration.edition_news(load_edition(reader, post.payload["edition_id"]), post.payload["news"])
+        return editions.edition_news(load_edition(reader, post.payload["edition_id"]), post.payload["news"])
 
     def entry_card(self, reader: Reader, post: Post) -> Rendered:
-        return registration.entry_card(load_entry(reader, post.payload["registration_id"]))
+        return entries.entry_card(load_entry(reader, post.payload["registration_id"]))
 
     def entry_decided(self, reader: Reader, post: Post) -> Rendered:
-        return registration.entry_decided(load_entry(reader, post.payload["registration_id"]))
+        return entries.entry_decided(load_entry(reader, post.payload["registration_id"]))
 
     def exit_told(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
-        return registration.exit_told(event, post.payload["entrant_id"])
+        return editions.exit_told(event, post.payload["entrant_id"])
+
+    def account_card(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        try:
+            return players.account_card(view_change(reader, event, post.payload["change_id"]))
+        except NotFound:
+            return players.account_erased()
+
+    def account_told(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        return players.account_told(event, post.payload["entrant_id"])
+
+    def welcome_back(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        return players.welcome_back(event, post.payload["entrant_id"])
 
     def pairings(self, reader: Reader, post: Post) -> Rendered:
         event = self._event_of_round(reader, post)
@@ -197,6 +214,9 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,
     "exit_told": PostRenderer.exit_told,
+    "account_card": PostRenderer.account_card,
+    "account_told": PostRenderer.account_told,
+    "welcome_back": PostRenderer.welcome_back,
     "pairings": PostRenderer.pairings,
     "schedule": PostRenderer.schedule,
     "standings": PostRenderer.standings,

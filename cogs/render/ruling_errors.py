@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cogs.render.message import escape
 from engine.points import show_score
 
 Params = dict[str, Any]
@@ -31,6 +32,17 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "changed_meanwhile": "Something was recorded since you saw the preview. Nothing was done; look at it again.",
     "nothing_to_change": "That is how it stands already; nothing was recorded.",
     "published_stays": "Published pairings stay, and so does a seating: they are repaired, not taken back.",
+    "already_out": lambda p: f"{escape(p['name'])} is out of the event already.",
+    "unknown_ground": lambda p: (
+        f"“{escape(p['given'])}” is no ground of these rules. They have: {', '.join(p['grounds']).replace('_', ' ')}."
+    ),
+    "same_account": lambda p: f"The player has the account {escape(p['name'])} already.",
+    "account_of_another": lambda p: (
+        f"{escape(p['name'])} is, or was, the account of {escape(p['by'])} in this event; nobody else can have it."
+    ),
+    "entrant": "There is no such player in this edition.",
+    "person": "Nobody like that has entered on this server.",
+    "account_change": "That account is not asked for any more. `/td-player account` asks for it again.",
     "already_undone": lambda p: f"Entry {p['id']} has been taken back already.",
     # Seatings
     "no_seating": "The Qualification has no seating: everybody meets opponents with a like score.",

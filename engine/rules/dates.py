@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, cast
 
 from engine.errors import BadInput, NotFound
@@ -12,7 +12,7 @@ from engine.rules.contradictions import contradictions
 from engine.rules.fields import fields_of
 from engine.rules.loader import Fault, RulesetError
 from engine.rules.schema import Ruleset
-from engine.rules.values import WEEKDAYS, YEARS
+from engine.rules.values import WEEKDAYS, YEARS, midnight
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class EditionDate:
     @property
     def moment(self) -> datetime:
         """00:00 UTC of the day: the rules mean their dates so."""
-        return datetime.combine(self.day, time(), tzinfo=UTC)
+        return midnight(self.day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,14 @@ from engine.rules.values import (
     HalfPoints,
     Player,
     Seat,
+    Team,
     WeekTime,
     half_points,
     parse_deadline,
     parse_duration,
     parse_player,
     parse_seat,
+    parse_team,
     parse_week_time,
     sensible_date,
 )
@@ -241,6 +243,7 @@ _SCALARS: dict[Any, tuple[tuple[type, ...], str, Callable[[Any], Any] | None]] =
     WeekTime: ((str,), 'a weekday and a UTC time such as "tuesday 12:00"', parse_week_time),
     Deadline: ((str,), 'a last minute such as "friday 23:59"', parse_deadline),
     Player: ((str,), "a Lichess name", parse_player),
+    Team: ((str,), "the id of a Lichess team", parse_team),
     Seat: ((str,), 'a seat such as "upper 1"', parse_seat),
     HalfPoints: ((int, float), "whole or half points", half_points),
 }

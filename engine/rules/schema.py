@@ -15,7 +15,7 @@ from typing import Annotated
 
 from engine.model import Stage
 from engine.rules import registry as known
-from engine.rules.values import Deadline, HalfPoints, Player, Seat, WeekTime, is_unnamed
+from engine.rules.values import Deadline, HalfPoints, Player, Seat, Team, WeekTime, is_unnamed
 
 
 class Rule:
@@ -61,7 +61,10 @@ class CheatGames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """R2: who may play."""
+    """R2: who may play.
+
+    `team` and `min_rating` (in the variant, when registration closes) are grounds that not every edition has: R2.8.
+    """
 
     account_created_before: Annotated[date, Rule("R2.1", label="account created before")]
     min_games: Annotated[int, Rule("R2.2", least=0)]
@@ -70,6 +73,8 @@ class Entry:
     boost_mark_after: Annotated[date, Rule("R2.4", label="booster marks disqualify after")]
     cheat_games: Annotated[tuple[CheatGames, ...], Rule("R2.5")]
     bots: Annotated[bool, Rule("R2.7")]
+    team: Annotated[Team | None, Rule("R2.8")] = None
+    min_rating: Annotated[int | None, Rule("R2.8", least=1, most=4000)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@
 | `2023-03-19`         | `date`; 00:00 UTC where a moment is meant                   |
 | `"upper 1"`          | `Seat`: a place in a pool                                   |
 | `"Some_Name"`        | `Player`: a Lichess name                                    |
+| `"some-team"`        | `Team`: a Lichess team, as in lichess.org/team/some-team    |
 | `"<last champion>"`  | `Player`: somebody who is still to be named                 |
 """
 
@@ -17,11 +18,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NewType
 
 HalfPoints = NewType("HalfPoints", int)
 Player = NewType("Player", str)
+Team = NewType("Team", str)
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 DIRECT = "direct"
@@ -108,6 +110,18 @@ def parse_player(text: str) -> Player:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{1,29}|<[^<>]{1,60}>", text) or not text.isprintable():
         raise ValueError(f'expected a Lichess name, or who it will be such as "<last champion>", not "{text}"')
     return Player(text)
+
+
+def parse_team(text: str) -> Team:
+    """A Lichess team by its id: "some-team". ValueError with what is expected."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}", text):
+        raise ValueError(f'expected the id of a Lichess team such as "some-team", not "{text}"')
+    return Team(text)
+
+
+def midnight(day: date) -> datetime:
+    """00:00 UTC of a day: the rules mean their dates so."""
+    return datetime.combine(day, time(), tzinfo=UTC)
 
 
 def is_unnamed(player: Player) -> bool:

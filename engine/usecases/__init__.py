@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from engine.ports import Clock, Database, LichessPort
+from engine.ports import Chance, Clock, Database, LichessPort
+from engine.usecases.account_changes import AccountChanges
 from engine.usecases.choosing import Choosing
-from engine.usecases.context import Desk, Folds
+from engine.usecases.context import Desk, Door, Folds
 from engine.usecases.due import DueDesk
 from engine.usecases.editions import Editions
+from engine.usecases.eligibility import Eligibility
+from engine.usecases.entries import Entries
+from engine.usecases.entry_checks import EntryChecks
+from engine.usecases.erasure import Erasure
 from engine.usecases.evidence import Evidence
 from engine.usecases.match_rulings import MatchRulings
+from engine.usecases.membership import Membership
 from engine.usecases.people import People
+from engine.usecases.players import Players
 from engine.usecases.registration import Registrations
 from engine.usecases.reporting import Reporting
 from engine.usecases.rounds import Rounds
@@ -18,19 +25,27 @@ from engine.usecases.scheduling import Scheduling
 from engine.usecases.setup import Setup
 from engine.usecases.tables import Tables
 from engine.usecases.timetable import Timetable
+from engine.usecases.watch import Watch
 
 
 class UseCases:
     """The tournament engine behind its ports."""
 
-    def __init__(self, db: Database, lichess: LichessPort, clock: Clock) -> None:
-        self.desk = Desk(db, lichess, clock, Folds())
+    def __init__(
+        self, db: Database, lichess: LichessPort, clock: Clock, chance: Chance, door: Door | None = None
+    ) -> None:
+        self.desk = Desk(db, lichess, clock, Folds(), chance, door)
         self.setup = Setup(self.desk)
         self.editions = Editions(self.desk)
         self.registration = Registrations(self.desk)
+        self.entries = Entries(self.desk)
+        self.checks = EntryChecks(self.desk)
+        self.eligibility = Eligibility(lichess, clock)
         self.rounds = Rounds(self.desk)
         self.rulings = Rulings(self.desk)
         self.match_rulings = MatchRulings(self.desk, self.rulings)
+        self.players = Players(self.desk, self.rulings)
+        self.account_changes = AccountChanges(self.desk, self.rulings)
         self.scheduling = Scheduling(self.desk)
         self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
@@ -39,3 +54,6 @@ class UseCases:
         self.evidence = Evidence(self.desk)
         self.timetable = Timetable(self.desk)
         self.due = DueDesk(self.desk)
+        self.watch = Watch(self.desk)
+        self.membership = Membership(self.desk)
+        self.erasure = Erasure(self.desk)

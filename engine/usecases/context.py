@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from engine import ledger
+from engine.accounts import Held, as_now, held
 from engine.championship import Championship
 from engine.errors import NotAllowed, NotFound
 from engine.facts import Event as FactEvent
@@ -25,7 +26,7 @@ from engine.model import (
     Server,
 )
 from engine.negotiation import Window
-from engine.ports import Clock, Database, LichessPort, Reader, Store
+from engine.ports import Chance, Clock, Database, LichessLogin, LichessPort, Reader, Store
 from engine.reading import leaving_rules
 from engine.rules import Ruleset, load
 from engine.terms import NO_TERMS, Terms
@@ -46,13 +47,23 @@ class Actor:
 
 
 @dataclass(frozen=True, slots=True)
+class Door:
+    """Where players log in with Lichess, and the address to which Lichess sends them back."""
+
+    login: LichessLogin
+    redirect_uri: str
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
-    """The ports, as every use case gets them."""
+    """The ports, as every use case gets them. `door`: None where the bot has no public address."""
 
     db: Database
     lichess: LichessPort
     clock: Clock
     folds: Folds
+    chance: Chance
+    door: Door | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +98,28 @@ def ruleset_of(text: str) -> Ruleset:
     return load(text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Event:
-    """An edition with everything that is needed to decide in it: rules, people, rounds, the folded ledger."""
+    """An edition with everything that is needed to decide in it: rules, people, rounds, the folded ledger.
+
+    `entered`: the entrants with the account of their entry; `entrants`: with that of now (Q55).
+    """
 
     edition: Edition
     rules: Ruleset
     ledger: Ledger
-    entrants: Mapping[int, Entrant]
+    entered: Mapping[int, Entrant]
     people: Mapping[int, Person]
     rounds: tuple[Round, ...]
     matches: Mapping[int, Match] = field(default_factory=dict[int, Match])
+
+    @cached_property
+    def entrants(self) -> Mapping[int, Entrant]:
+        return {id: as_now(entrant, self.tournament.accounts.get(id, ())) for id, entrant in self.entered.items()}
+
+    def accounts(self, entrant_id: int) -> tuple[Held, ...]:
+        """Every account of an entrant, in order (Q55)."""
+        return held(self.entered[entrant_id], self.tournament.accounts.get(entrant_id, ()))
 
     @property
     def tournament(self) -> Tournament:
@@ -109,7 +131,7 @@ class Event:
         return Championship(
             key=self.edition.key,
             rules=self.rules,
-            entrants=self.entrants,
+            entrants=self.entered,
             facts=self.ledger.facts,
             tournament=self.tournament,
         )
@@ -174,7 +196,7 @@ def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = Tr
         edition=edition,
         rules=ruleset_of(edition.ruleset),
         ledger=folds.of(reader, edition, keep=keep),
-        entrants={e.id: e for e in entrants},
+        entered={e.id: e for e in entrants},
         people={p.id: p for p in people},
         rounds=tuple(rounds),
         matches={m.id: m for m in reader.find(Match, edition_id=edition_id)},

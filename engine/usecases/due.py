@@ -16,6 +16,7 @@ from engine.ports import LichessGame, Reader, Store
 from engine.usecases import due_reminders, due_rounds, due_terms
 from engine.usecases.context import Desk
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, load_agenda
+from engine.usecases.reporting import games_of_pair
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ class DueDesk:
     async def reconcile(self) -> int:
         """Settles everything that is due, each in its own transaction; returns how many were settled."""
         settled = 0
-        for edition_id in await self._desk.db.read(_running_editions):
+        for edition_id in await self._desk.db.read(running_editions):
             try:
                 settled += await self._settle(edition_id)
             except Exception:
@@ -75,9 +76,8 @@ class DueDesk:
             return ()
         event = agenda.event
         match = event.matches[due.games_of]
-        a, b = (event.entrants[id].lichess_id for id in (match.a_id, match.b_id))
         try:
-            return tuple(await self._desk.lichess.games_between(a, b, event.round_of(match).published_at, agenda.now))
+            return tuple(await games_of_pair(self._desk.lichess, event, match, agenda.now))
         except LichessUnavailable as refusal:
             log.warning("%s waits for Lichess: %s", due.key, refusal.code)
             return None
@@ -87,13 +87,13 @@ class DueDesk:
 
         def work(reader: Reader) -> datetime | None:
             now = self._desk.clock.now()
-            agendas = [load_agenda(reader, self._desk.folds, id, now) for id in _running_editions(reader)]
+            agendas = [load_agenda(reader, self._desk.folds, id, now) for id in running_editions(reader)]
             return min((at for agenda in agendas for at in moments(agenda) if at > now), default=None)
 
         return await self._desk.db.read(work)
 
 
-def _running_editions(reader: Reader) -> list[int]:
+def running_editions(reader: Reader) -> list[int]:
     """Editions of servers that are set up; only the newest of a server is running."""
     newest: dict[int, int] = {}
     for edition in reader.find(Edition):

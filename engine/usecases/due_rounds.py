@@ -134,7 +134,9 @@ def _unplayed(task: Task) -> None:
 
 def _registration_due(task: Task) -> None:
     """A TD closes the registration (R2.8); the bot only says that its day has come."""
-    _outbox(task).td(task.due.key, "registration_due", edition_id=task.event.edition.id)
+    outbox = _outbox(task)
+    outbox.td(task.due.key, "registration_due", edition_id=task.event.edition.id)
+    outbox.edition_news(task.event.edition.id, "over")
 
 
 def _extension_over(task: Task) -> None:

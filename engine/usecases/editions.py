@@ -11,7 +11,6 @@ from engine.model import Edition, EditionState, Entrant, EntryState, Registratio
 from engine.ports import Account, Reader, Store
 from engine.rules import EditionDates, Ruleset, dates_for, load, shipped, shipped_text
 from engine.rules.week import first_publication
-from engine.seeding import Rated, seed_order
 from engine.usecases.context import (
     Actor,
     Desk,
@@ -20,9 +19,10 @@ from engine.usecases.context import (
     require_td,
     ruleset_of,
 )
+from engine.usecases.entries import DECIDABLE, LIVE, rules_of
 from engine.usecases.posts import Outbox
-from engine.usecases.registration import ACTIVE
 from engine.usecases.schedule import slots
+from engine.usecases.seeds import in_seed_order, read_evidence, stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,36 +100,39 @@ class Editions:
     async def close(self, actor: Actor, *, leave_pending: bool = False) -> EditionView:
         """Makes the seeds from the ratings of this moment and turns approved entries into entrants."""
         entries = await self._desk.db.read(lambda reader: self._closable(reader, actor, leave_pending))
-        accounts = {
-            account.id: account for account in await self._desk.lichess.accounts([e.lichess_id for e in entries])
-        }
+        edition = await self._desk.db.read(lambda reader: current_edition(reader, actor.guild_id))
+        rules = rules_of(edition)
+        names = {entry.lichess_id: entry.lichess_name for entry in entries}
+        accounts, evidence = await read_evidence(self._desk, rules, list(names), names)
         now = self._desk.clock.now()
 
         def work(store: Store) -> EditionView:
-            approved = self._closable(store, actor, leave_pending)
-            if {entry.lichess_id for entry in approved} - accounts.keys():
-                missing = sorted(entry.lichess_name for entry in approved if entry.lichess_id not in accounts)
-                raise LichessUnavailable("accounts_missing", names=tuple(missing))
+            approved = {entry.lichess_id: entry for entry in self._closable(store, actor, leave_pending)}
+            if missing := approved.keys() - accounts.keys():
+                # Approved while Lichess was asked: nothing is known of them yet.
+                named = tuple(sorted(approved[id].lichess_name for id in missing))
+                raise LichessUnavailable("accounts_missing", names=named)
             edition = current_edition(store, actor.guild_id)
-            rules = ruleset_of(edition.ruleset)
-            for seed, entry in enumerate(_in_seed_order(approved, accounts, rules), start=1):
-                account = accounts[entry.lichess_id]
+            known = {id: evidence[id] for id in approved}
+            for seed, id in enumerate(in_seed_order(known, rules), start=1):
+                account = accounts[id]
                 store.add(
                     Entrant(
                         edition_id=edition.id,
-                        person_id=entry.person_id,
-                        lichess_id=entry.lichess_id,
+                        person_id=approved[id].person_id,
+                        lichess_id=id,
                         name=account.name,
                         seed=seed,
-                        rating=account.ratings.get(rules.variant),
+                        rating=known[id].rating.rating if rules.variant in account.ratings else None,
                         games=account.games.get(rules.variant),
+                        seeded_by=stored(known[id]),
                     )
                 )
             edition = store.save(replace(edition, state=EditionState.CLOSED))
             Outbox(store, actor.guild_id, now).edition_news(edition.id, "closed")
             doubtful = tuple(
                 (accounts[entry.lichess_id].name, flag)
-                for entry in approved
+                for entry in approved.values()
                 for flag in _changed(accounts[entry.lichess_id], entry)
             )
             return replace(_view(store, edition), doubtful=doubtful)
@@ -143,7 +146,7 @@ class Editions:
             raise Conflict("edition_already_closed", title=edition.title)
         if edition.state is EditionState.DRAFT:
             raise Conflict("registration_not_open", title=edition.title)
-        pending = reader.find(Registration, edition_id=edition.id, state=EntryState.PENDING)
+        pending = reader.find(Registration, edition_id=edition.id, state=DECIDABLE)
         if pending and not leave_pending:
             raise Conflict("entries_pending", names=tuple(entry.lichess_name for entry in pending))
         approved = reader.find(Registration, edition_id=edition.id, state=EntryState.APPROVED)
@@ -181,12 +184,12 @@ def load_edition(reader: Reader, edition_id: int) -> EditionView:
 
 def _view(reader: Reader, edition: Edition) -> EditionView:
     rules = ruleset_of(edition.ruleset)
-    entries = reader.find(Registration, edition_id=edition.id, state=ACTIVE)
+    entries = reader.find(Registration, edition_id=edition.id, state=LIVE)
     return EditionView(
         edition=edition,
         rules=rules,
         dates=dates_for(rules, edition.starts),
-        pending=tuple(entry for entry in entries if entry.state is EntryState.PENDING),
+        pending=tuple(entry for entry in entries if entry.state in DECIDABLE),
         approved=tuple(entry for entry in entries if entry.state is EntryState.APPROVED),
         entrants=tuple(sorted(reader.find(Entrant, edition_id=edition.id), key=lambda entrant: entrant.seed)),
     )
@@ -206,33 +209,10 @@ def newest_edition(reader: Reader, guild_id: int) -> Edition:
     return editions[-1]
 
 
-SEEDERS = frozenset({"rating_at_close"})
-"""The seed methods this version can carry out."""
-
-
 def not_here(rules: Ruleset) -> tuple[str, ...]:
     """The choices of a ruleset that this version cannot carry out from Discord, as `key = name`.
 
-    Only those of what exists so far: who enters, the seeds, the Qualification. Nothing is silently played by other
+    Only those of what exists so far: who enters, the Qualification. Nothing is silently played by other
     rules than the ruleset says.
     """
-    missing: list[str] = []
-    if rules.seeding.method not in SEEDERS:
-        missing.append(f"seeding.method = {rules.seeding.method}")
-    if rules.candidates.direct or rules.knockout.direct:
-        missing.append("direct entrants")
-    return tuple(missing)
-
-
-def _in_seed_order(entries: list[Registration], accounts: dict[str, Account], rules: Ruleset) -> list[Registration]:
-    """Reading after R2.8; the ratings are those of this moment."""
-    by_id = {entry.lichess_id: entry for entry in entries}
-    rated = [
-        Rated(
-            lichess_id=id,
-            rating=accounts[id].ratings.get(rules.variant, 0),
-            rated_games=accounts[id].games.get(rules.variant, 0),
-        )
-        for id in by_id
-    ]
-    return [by_id[seeded.entry.lichess_id] for seeded in seed_order(rated, rules.seeding)]
+    return ("direct entrants",) if rules.candidates.direct or rules.knockout.direct else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from engine.model import Dispute, Entrant, Match, Post, Registration, Round, Server
+from engine.model import AccountChange, Dispute, Entrant, Match, Post, Registration, Round, Server
 from engine.ports import Store
 
 PAIRINGS_PER_POST = 16
@@ -76,6 +76,20 @@ class Outbox:
         """To somebody who is out of the event, or in it again, by the ruling that begins with this fact."""
         key = f"entrant:{entrant.id}:exit:{fact_id}"
         self.owe(key, "exit_told", f"dm:{entrant.person_id}", edition_id=edition_id, entrant_id=entrant.id)
+
+    def account_card(self, change: AccountChange) -> None:
+        key = f"account-change:{change.id}"
+        self.owe(key, "account_card", "channel:td", edition_id=change.edition_id, change_id=change.id)
+
+    def account_told(self, edition_id: int, entrant: Entrant, fact_id: int) -> None:
+        """To a player who goes on with another account by that fact (Q55)."""
+        key = f"entrant:{entrant.id}:account:{fact_id}"
+        self.owe(key, "account_told", f"dm:{entrant.person_id}", edition_id=edition_id, entrant_id=entrant.id)
+
+    def welcome_back(self, edition_id: int, entrant: Entrant, since: datetime) -> None:
+        """To a player who is in the server again, after having left it at `since`."""
+        key = f"entrant:{entrant.id}:back:{since:%Y%m%dT%H%M%S}"
+        self.owe(key, "welcome_back", f"dm:{entrant.person_id}", edition_id=edition_id, entrant_id=entrant.id)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 
@@ -226,6 +240,15 @@ class Outbox:
             params = post.payload["params"]
             if match.id in (params.get("match_id"), *params.get("match_ids", ())):
                 self.owe(post.key, post.kind, post.target, **post.payload)
+
+    def player_changed(self, entrant_id: int) -> None:
+        """What the TDs were told about a player, and the cards of accounts for them, follow how it is now."""
+        for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):
+            if post.payload["params"].get("entrant_id") == entrant_id and "match_id" not in post.payload["params"]:
+                self.owe(post.key, post.kind, post.target, **post.payload)
+        for change in self._store.find(AccountChange, entrant_id=entrant_id):
+            if change.progress:
+                self.account_card(change)
 
     def dispute(self, dispute: Dispute) -> None:
         self.owe(f"dispute:{dispute.id}", "dispute", "channel:td", dispute_id=dispute.id, match_id=dispute.match_id)

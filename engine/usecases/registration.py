@@ -1,166 +1,291 @@
-"""R2: from `/register` to a director's decision."""
+"""R2: from `/register` to an entry that the TDs decide: who applies, and whose account it is (R2.6)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
+from engine import pkce
+from engine.accounts import holder_of
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
-from engine.model import Edition, EditionState, Entrant, EntryState, Note, Person, Registration
+from engine.model import (
+    Edition,
+    EditionState,
+    Entrant,
+    EntryState,
+    Login,
+    Person,
+    Proof,
+    Registration,
+)
 from engine.ports import Account, Reader, Store
 from engine.rules import EditionDates, Ruleset, dates_for
 from engine.usecases.context import (
     Actor,
     Desk,
+    Event,
     current_edition,
     known_person,
     load_event,
     person_of,
-    require_td,
     ruleset_of,
     server_of,
 )
+from engine.usecases.entries import LIVE, TOS_VIOLATION, EntryView, file_entry, load_entry
 from engine.usecases.posts import Outbox
-from engine.usecases.schedule import late_entry_open
+from engine.usecases.schedule import late_entry_open, registration_ends
 
-ACTIVE = (EntryState.PENDING, EntryState.APPROVED)
+MAX_OTHERS = 10
+LOGIN_LASTS = timedelta(minutes=10)
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Of a code: none that is taken for another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntryView:
-    """A registration with the people it concerns."""
+class Claim:
+    """What somebody who wants to enter has to do next. `own`: the account of another entry of theirs; `taken`:
+    somebody else is entered with this account. Either way a second proof freezes both entries (R2.6). `login`: it can
+    be shown by a login with Lichess too."""
 
     entry: Registration
-    person: Person
     edition: Edition
     rules: Ruleset
-    decided_by: Person | None = None
-    reason: str | None = None
+    dates: EditionDates
+    own: str | None = None
+    taken: bool = False
+    login: bool = False
 
 
 class Registrations:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    async def register(self, actor: Actor, account_name: str) -> EntryView:
-        """Files an entry for the TDs. Everything that refuses it is checked again inside the transaction."""
+    async def register(self, actor: Actor, account_name: str, others: Sequence[str] = ()) -> Claim:
+        """The wish to enter with an account; nothing is filed before it is shown whose it is.
 
-        edition = await self._desk.db.read(lambda reader: self._check_entry(reader, actor, account_name.lower()))
+        Asked for again, the same account keeps its code, another one replaces it. `others`: further accounts of the
+        person (R2.3). Conflict `registration_not_open`, `registration_already_closed`, `already_registered`;
+        RuleViolation `registration_over`, `account_closed`, `bot_account`; NotFound("no_account");
+        BadInput("too_many_accounts").
+        """
+        if len(others) > MAX_OTHERS:
+            raise BadInput("too_many_accounts", given=len(others), most=MAX_OTHERS)
+        wanted = account_name.lower()
+        edition = await self._desk.db.read(lambda reader: self._open_to(reader, actor, wanted))
         account = await self._desk.lichess.account(account_name)
-        _check_account(account, account_name, ruleset_of(edition.ruleset))
+        refuse_account(account, account_name, ruleset_of(edition.ruleset))
         assert account is not None
         now = self._desk.clock.now()
 
-        def work(store: Store) -> EntryView:
-            edition = self._check_entry(store, actor, account.id)
-            rules = ruleset_of(edition.ruleset)
+        def work(store: Store) -> Claim:
+            edition = self._open_to(store, actor, account.id)
             person = person_of(store, actor)
-            entry = store.add(
-                Registration(
-                    edition_id=edition.id,
-                    person_id=person.id,
-                    lichess_id=account.id,
-                    lichess_name=account.name,
-                    rating=account.ratings.get(rules.variant),
-                    games=account.games.get(rules.variant),
-                    flags=_flags(account, rules, dates_for(rules, edition.starts)),
-                    created_at=now,
-                )
-            )
-            Outbox(store, actor.guild_id, now).entry_card(entry)
-            return EntryView(entry=entry, person=person, edition=edition, rules=rules)
+            begun = store.one(Registration, edition_id=edition.id, person_id=person.id, state=EntryState.UNPROVEN)
+            entry = _with_account(begun, edition, person, account, others, now, new_code(self._desk.chance(8)))
+            return self._claim(store, store.save(entry) if entry.id else store.add(entry), edition)
 
         return await self._desk.db.write(work)
 
-    async def decide(
-        self, actor: Actor, registration_id: int, *, approve: bool, reason: str | None = None
-    ) -> EntryView:
-        """A TD's word on an entry (R2.8). The first decision stands; a rejection needs a reason."""
+    async def claim(self, actor: Actor, registration_id: int) -> Claim:
+        """What is still to be shown, once more. NotFound("registration"), NotAllowed("not_your_entry")."""
+
+        def work(reader: Reader) -> Claim:
+            entry = _own(reader, actor, registration_id)
+            return self._claim(reader, entry, reader.get(Edition, entry.edition_id))
+
+        return await self._desk.db.read(work)
+
+    async def entry(self, actor: Actor, registration_id: int) -> EntryView:
+        """The own entry as it stands; errors as `claim`."""
+
+        def work(reader: Reader) -> EntryView:
+            _own(reader, actor, registration_id)
+            return load_entry(reader, registration_id)
+
+        return await self._desk.db.read(work)
+
+    async def name_others(self, actor: Actor, registration_id: int, others: Sequence[str]) -> Claim:
+        """R2.3: the other accounts of the person, before the account is proven. BadInput("too_many_accounts")."""
+        if len(others) > MAX_OTHERS:
+            raise BadInput("too_many_accounts", given=len(others), most=MAX_OTHERS)
+
+        def work(store: Store) -> Claim:
+            entry = _unproven(_own(store, actor, registration_id))
+            entry = store.save(replace(entry, others=_others(others, entry.lichess_id)))
+            return self._claim(store, entry, store.get(Edition, entry.edition_id))
+
+        return await self._desk.db.write(work)
+
+    # Whose account it is --------------------------------------------------------------------------------------------
+
+    async def prove(self, actor: Actor, registration_id: int) -> EntryView:
+        """Looks for the code in the bio of the account. Conflict("code_not_found") with `found`, what is there.
+
+        Proven already, it answers as it stands.
+        """
+        entry = await self._desk.db.read(lambda reader: _own(reader, actor, registration_id))
+        if entry.state is not EntryState.UNPROVEN:
+            return await self._desk.db.read(lambda reader: load_entry(reader, registration_id))
+        account = await self._desk.lichess.account(entry.lichess_id)
+        if account is None or account.closed:
+            raise RuleViolation("account_closed", clause="R2.8", name=entry.lichess_name)
+        if entry.code.casefold() not in account.bio.casefold():
+            raise Conflict("code_not_found", code=entry.code, found=account.bio, name=account.name)
+        return await self._proven(registration_id, Proof.BIO)
+
+    async def begin_login(self, actor: Actor, registration_id: int) -> str:
+        """The address of a login with Lichess, which lasts LOGIN_LASTS and can be used once. Conflict("no_login")."""
+        door = self._desk.door
+        if door is None:
+            raise Conflict("no_login")
+        now = self._desk.clock.now()
+        verifier = pkce.verifier(self._desk.chance(48))
+        state = pkce.verifier(self._desk.chance(32))
+
+        def work(store: Store) -> None:
+            entry = _unproven(_own(store, actor, registration_id))
+            store.add(
+                Login(
+                    registration_id=entry.id,
+                    state=state,
+                    verifier=verifier,
+                    created_at=now,
+                    expires_at=now + LOGIN_LASTS,
+                )
+            )
+
+        await self._desk.db.write(work)
+        return door.login.authorize_url(state, pkce.challenge(verifier), door.redirect_uri)
+
+    async def take_login(self, state: str) -> Login:
+        """The login of that state, used up by this. NotFound("login"); Conflict `login_used`, `login_expired`."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Login:
+            login = store.one(Login, state=state)
+            if login is None:
+                raise NotFound("login")
+            if login.used_at is not None:
+                raise Conflict("login_used")
+            if now >= login.expires_at:
+                raise Conflict("login_expired")
+            return store.save(replace(login, used_at=now))
+
+        return await self._desk.db.write(work)
+
+    async def logged_in(self, login: Login, lichess_id: str) -> EntryView:
+        """Whoever has logged in must be the account of the entry. Conflict("login_of_another") with both names."""
+        entry = await self._desk.db.read(lambda reader: reader.get(Registration, login.registration_id))
+        if lichess_id != entry.lichess_id:
+            raise Conflict("login_of_another", expected=entry.lichess_name, name=lichess_id)
+        return await self._proven(entry.id, Proof.LOGIN)
+
+    async def _proven(self, registration_id: int, proof: Proof) -> EntryView:
+        """An entry counts from here on, so this has to come in time too."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> EntryView:
-            require_td(store, actor)
             entry = store.get(Registration, registration_id)
-            edition = store.get(Edition, entry.edition_id)
-            td = person_of(store, actor)
-            self._check_decision(store, actor, entry, edition, td, approve, reason)
-            note = None
-            if reason:
-                note = store.add(Note(edition_id=edition.id, author_id=td.id, text=reason, made_at=now))
-            entry = store.save(
-                replace(
-                    entry,
-                    state=EntryState.APPROVED if approve else EntryState.REJECTED,
-                    decided_at=now,
-                    decided_by=td.id,
-                    reason_note_id=note.id if note else None,
-                )
-            )
-            if approve and edition.state is EditionState.CLOSED:
-                _enter_late(store, entry)
-            outbox = Outbox(store, actor.guild_id, now)
-            outbox.entry_card(entry)
-            outbox.entry_decided(entry)
-            return load_entry(store, entry.id)
+            if entry.state is EntryState.UNPROVEN:
+                edition = store.get(Edition, entry.edition_id)
+                self._refuse_closed(store, edition)
+                self._refuse_over(load_event(store, self._desk.folds, edition.id, keep=False))
+                file_entry(store, edition, entry, proof, now)
+            return load_entry(store, registration_id)
 
         return await self._desk.db.write(work)
 
-    def _check_entry(self, reader: Reader, actor: Actor, lichess_id: str) -> Edition:
-        """Nobody enters twice, no account is entered twice (R2.6), and only while the window is open."""
+    # Taking it back -------------------------------------------------------------------------------------------------
+
+    async def withdrawable(self, actor: Actor) -> list[EntryView]:
+        """The own entries that `withdraw` would take back, the newest last; errors as there."""
+        return await self._desk.db.read(lambda r: [load_entry(r, mine.id) for mine in self._withdrawable(r, actor)])
+
+    async def withdraw(self, actor: Actor) -> list[EntryView]:
+        """Takes back whatever the person has entered, as long as they are no entrant. NotFound("no_entry");
+        Conflict("withdraw_by_td") for an entrant."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> list[EntryView]:
+            outbox = Outbox(store, actor.guild_id, now)
+            for mine in (found := self._withdrawable(store, actor)):
+                entry = store.save(replace(mine, state=EntryState.WITHDRAWN, decided_at=now))
+                if mine.state is not EntryState.UNPROVEN:
+                    outbox.entry_card(entry)
+            return [load_entry(store, mine.id) for mine in found]
+
+        return await self._desk.db.write(work)
+
+    def _withdrawable(self, reader: Reader, actor: Actor) -> list[Registration]:
+        edition = current_edition(reader, actor.guild_id)
+        person = known_person(reader, actor)
+        if person and reader.one(Entrant, edition_id=edition.id, person_id=person.id):
+            raise Conflict("withdraw_by_td", title=edition.title)
+        states = (EntryState.UNPROVEN, *LIVE)
+        found = person and reader.find(Registration, edition_id=edition.id, person_id=person.id, state=states)
+        if not found:
+            raise NotFound("no_entry", title=edition.title)
+        return found
+
+    def _claim(self, reader: Reader, entry: Registration, edition: Edition) -> Claim:
+        dates = dates_for(ruleset_of(edition.ruleset), edition.starts)
+        live = reader.find(Registration, edition_id=edition.id, state=LIVE)
+        own = next((other for other in live if other.person_id == entry.person_id), None)
+        return Claim(
+            entry=entry,
+            edition=edition,
+            rules=dates.ruleset,
+            dates=dates,
+            own=own.lichess_name if own else None,
+            login=self._desk.door is not None,
+            taken=any(o.lichess_id == entry.lichess_id and o.person_id != entry.person_id for o in live),
+        )
+
+    # The window -----------------------------------------------------------------------------------------------------
+
+    def _open_to(self, reader: Reader, actor: Actor, lichess_id: str) -> Edition:
         server_of(reader, actor.guild_id)
         edition = current_edition(reader, actor.guild_id)
+        self._refuse_closed(reader, edition)
+        event = load_event(reader, self._desk.folds, edition.id, keep=False)
+        self._refuse_over(event)
+        self._refuse_entered(reader, event, actor, lichess_id)
+        return edition
+
+    def _refuse_over(self, event: Event) -> None:
+        """The day has come, and the TDs have not made the seeds yet; after that it is a late entry."""
+        ends = registration_ends(event)
+        if event.edition.state is EditionState.OPEN and self._desk.clock.now() >= ends:
+            raise RuleViolation("registration_over", clause="R2.8", title=event.edition.title, ended=ends)
+
+    def _refuse_closed(self, reader: Reader, edition: Edition) -> None:
+        """After the seeds are made only a late entry is possible (Q44g)."""
         if edition.state is EditionState.DRAFT:
             raise Conflict("registration_not_open", title=edition.title)
         if edition.state is EditionState.CLOSED and not self._late_entry_open(reader, edition):
             raise Conflict("registration_already_closed", title=edition.title)
-        person = known_person(reader, actor)
-        if person is not None:
-            mine = reader.one(Registration, edition_id=edition.id, person_id=person.id, state=ACTIVE)
-            if mine is not None:
-                raise Conflict("already_registered", clause="R2.6", name=mine.lichess_name, state=mine.state)
-        if reader.one(Registration, edition_id=edition.id, lichess_id=lichess_id, state=ACTIVE) is not None:
-            raise Conflict("account_taken", clause="R2.6", name=lichess_id)
-        return edition
 
     def _late_entry_open(self, reader: Reader, edition: Edition) -> bool:
-        """Q44g: with a TD's approval, until round 2 is published."""
         return late_entry_open(load_event(reader, self._desk.folds, edition.id, keep=False))
 
-    def _check_decision(
-        self,
-        reader: Reader,
-        actor: Actor,
-        entry: Registration,
-        edition: Edition,
-        td: Person,
-        approve: bool,
-        reason: str | None,
-    ) -> None:
-        if edition.guild_id != actor.guild_id:
-            raise NotFound("registration", id=entry.id)
-        if entry.person_id == td.id:
-            raise NotAllowed("own_entry", clause="R1.2")
-        if entry.state is not EntryState.PENDING:
-            raise Conflict("entry_decided", name=entry.lichess_name, state=entry.state)
-        if approve and edition.state is EditionState.CLOSED and not self._late_entry_open(reader, edition):
-            raise Conflict("registration_already_closed", title=edition.title)
-        if not approve and not (reason or "").strip():
-            raise BadInput("reason_needed")
+    def _refuse_entered(self, reader: Reader, event: Event, actor: Actor, lichess_id: str) -> None:
+        person = known_person(reader, actor)
+        holder = holder_of(lichess_id, event.entered.values(), event.tournament.accounts)
+        if holder is not None and (person is None or holder.person_id != person.id):
+            raise Conflict("account_of_another", clause="R2.6", name=lichess_id, by=event.name(holder.id))
+        if person is None:
+            return
+        if event.entrant_of(person.id) is not None:
+            raise Conflict("already_entered", clause="R2.6", title=event.edition.title)
+        mine = reader.one(
+            Registration, edition_id=event.edition.id, person_id=person.id, lichess_id=lichess_id, state=LIVE
+        )
+        if mine is not None:
+            raise Conflict("already_registered", clause="R2.6", name=mine.lichess_name, state=mine.state)
 
 
-def load_entry(reader: Reader, registration_id: int) -> EntryView:
-    entry = reader.get(Registration, registration_id)
-    edition = reader.get(Edition, entry.edition_id)
-    return EntryView(
-        entry=entry,
-        person=reader.get(Person, entry.person_id),
-        edition=edition,
-        rules=ruleset_of(edition.ruleset),
-        decided_by=reader.get(Person, entry.decided_by) if entry.decided_by else None,
-        reason=reader.get(Note, entry.reason_note_id).text if entry.reason_note_id else None,
-    )
-
-
-def _check_account(account: Account | None, asked: str, rules: Ruleset) -> None:
+def refuse_account(account: Account | None, asked: str, rules: Ruleset) -> None:
     """What refuses an account at once (R2.7)."""
     if account is None:
         raise NotFound("no_account", name=asked)
@@ -170,30 +295,54 @@ def _check_account(account: Account | None, asked: str, rules: Ruleset) -> None:
         raise RuleViolation("bot_account", clause="R2.7", name=account.name)
 
 
-def _flags(account: Account, rules: Ruleset, dates: EditionDates) -> tuple[str, ...]:
-    """What a TD should look at before approving (R2.1, R2.2); codes, the card has the words. The full check is still
-    to come."""
-    flags: list[str] = []
-    if account.tos_violation:
-        flags.append("tos_violation")
-    if account.created_at is None or account.created_at >= dates["entry.account_created_before"].moment:
-        flags.append("account_too_new")
-    if account.games.get(rules.variant, 0) < rules.entry.min_games:
-        flags.append("too_few_games")
-    return tuple(flags)
+def new_code(chance: bytes) -> str:
+    """What shows whose account it is: a letter for each random byte, so that nobody guesses it."""
+    return "acwc-" + "".join(_LETTERS[byte % len(_LETTERS)] for byte in chance)
 
 
-def _enter_late(store: Store, entry: Registration) -> Entrant:
-    """Q44g: seed n+1, nobody is renumbered; the rounds that were missed stay absent."""
-    seeds = [entrant.seed for entrant in store.find(Entrant, edition_id=entry.edition_id)]
-    return store.add(
-        Entrant(
-            edition_id=entry.edition_id,
-            person_id=entry.person_id,
-            lichess_id=entry.lichess_id,
-            name=entry.lichess_name,
-            seed=max(seeds, default=0) + 1,
-            rating=entry.rating,
-            games=entry.games,
-        )
+def _with_account(
+    begun: Registration | None,
+    edition: Edition,
+    person: Person,
+    account: Account,
+    others: Sequence[str],
+    now: datetime,
+    code: str,
+) -> Registration:
+    """The entry that is begun. The same account keeps its code: it may be in the bio already."""
+    same = begun is not None and begun.lichess_id == account.id
+    rules = ruleset_of(edition.ruleset)
+    return Registration(
+        id=begun.id if begun else 0,
+        edition_id=edition.id,
+        person_id=person.id,
+        lichess_id=account.id,
+        lichess_name=account.name,
+        state=EntryState.UNPROVEN,
+        rating=account.ratings.get(rules.variant),
+        games=account.games.get(rules.variant),
+        flags=(TOS_VIOLATION,) if account.tos_violation else (),
+        others=_others(others, account.id) or (begun.others if begun and same else ()),
+        code=begun.code if begun and same else code,
+        created_at=now,
     )
+
+
+def _others(names: Sequence[str], own_id: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name.lower() != own_id))
+
+
+def _own(reader: Reader, actor: Actor, registration_id: int) -> Registration:
+    entry = reader.one(Registration, id=registration_id)
+    if entry is None or reader.get(Edition, entry.edition_id).guild_id != actor.guild_id:
+        raise NotFound("registration", id=registration_id)
+    person = known_person(reader, actor)
+    if person is None or person.id != entry.person_id:
+        raise NotAllowed("not_your_entry", name=entry.lichess_name)
+    return entry
+
+
+def _unproven(entry: Registration) -> Registration:
+    if entry.state is not EntryState.UNPROVEN:
+        raise Conflict("already_registered", clause="R2.6", name=entry.lichess_name, state=entry.state)
+    return entry

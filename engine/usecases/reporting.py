@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.errors import Conflict, NeedsTdRuling, NotFound
 from engine.facts import MatchPlayed
 from engine.model import Authority, DisputeEnd, GameLine, Match, Report
-from engine.ports import LichessGame, Reader, Store
+from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
 from engine.usecases.context import Actor, Desk, Event, current_event, record
@@ -82,8 +82,7 @@ class Reporting:
 
     async def _games(self, seat: Seat, game_ids: Sequence[str]) -> list[LichessGame]:
         """All games of the pair since the pairing, and the linked ones: a link may add a game, it never hides one."""
-        a, b = (seat.event.entrants[id].lichess_id for id in (seat.match.a_id, seat.match.b_id))
-        games = await self._desk.lichess.games_between(a, b, seat.round.published_at, self._desk.clock.now())
+        games = await games_of_pair(self._desk.lichess, seat.event, seat.match, self._desk.clock.now())
         missing = [id for id in game_ids if id not in {game.id for game in games}]
         return [*games, *(await self._desk.lichess.games(missing) if missing else [])]
 
@@ -185,17 +184,45 @@ def _tell_who_is_back(outbox: Outbox, before: Event, after: Event) -> None:
         outbox.td(key, "back_in", edition_id=after.edition.id, entrant_id=entrant_id)
 
 
+async def games_of_pair(lichess: LichessPort, event: Event, match: Match, until: datetime) -> list[LichessGame]:
+    """All games of the pair since the pairing: those of each account in its period (Q55)."""
+    since = event.round_of(match).published_at
+    mine, theirs = (
+        [account for account in event.accounts(id) if account.meets(since, until)] for id in (match.a_id, match.b_id)
+    )
+    found = [
+        game
+        for a in mine
+        for b in theirs
+        for game in await lichess.games_between(a.lichess_id, b.lichess_id, since, until)
+        if a.counts_at(game.created_at) and b.counts_at(game.created_at)
+    ]
+    return sorted(found, key=lambda game: game.created_at)
+
+
+def _in_period(event: Event, match: Match, game: LichessGame) -> bool:
+    """False for a game with an account that its player did not have yet, or has no longer (Q55)."""
+    ids = {game.white, game.black}
+    return all(
+        account.counts_at(game.created_at)
+        for entrant_id in (match.a_id, match.b_id)
+        for account in event.accounts(entrant_id)
+        if account.lichess_id in ids
+    )
+
+
 def read_games(
     event: Event, match: Match, games: Sequence[LichessGame], *, first_game_id: str | None = None
 ) -> MatchScore:
     """The games of a match scored by its stage's rules (R3.3, Q8, Q12)."""
     round = event.round_of(match)
     window = event.window(match)
+    games = [game for game in games if _in_period(event, match, game)]
     return score_match(
         verify(
             games,
-            {event.entrants[match.a_id].lichess_id},
-            {event.entrants[match.b_id].lichess_id},
+            {account.lichess_id for account in event.accounts(match.a_id)},
+            {account.lichess_id for account in event.accounts(match.b_id)},
             game_rules(event.rules, round.stage),
             agreed_at=match.agreed_at,
             first_game_id=first_game_id,

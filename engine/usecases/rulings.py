@@ -138,6 +138,10 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     follow_times(store, outbox, event, facts, by.at)
     for entrant_id in (*seen.out, *seen.back):
         outbox.exit_told(edition.id, event.entrants[entrant_id], facts[0].id)
+    for entrant_id in seen.renamed:
+        outbox.account_told(edition.id, event.entrants[entrant_id], facts[0].id)
+    for entrant_id in (*seen.out, *seen.back, *seen.renamed):
+        outbox.player_changed(entrant_id)
     _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)
     outbox.ruling(edition.id, facts[0].id, [round.round_id for round in seen.outdated])
@@ -147,7 +151,8 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
 def _owe_matches(outbox: Outbox, event: Event, seen: Preview) -> None:
     """Cards, tags and pairings follow the match; a result that was told is edited, a new one is told (design 5)."""
     changed = {change.match_id for change in seen.matches}
-    for match_id in sorted(changed.union(seen.touched) & event.matches.keys()):
+    shown = {match.id for match in event.open_matches() for entrant_id in seen.renamed if match.has(entrant_id)}
+    for match_id in sorted(changed.union(seen.touched, shown) & event.matches.keys()):
         match = event.matches[match_id]
         outbox.match_changed(match, event.round_of(match))
         if match_id in changed:

@@ -57,6 +57,11 @@ def expected_slot(event: Event, round: Round) -> RoundSlot:
     return _moved(_planned_slot(event, round), _lag(event, earlier[-1] if earlier else None))
 
 
+def is_over(event: Event, now: datetime) -> bool:
+    """After the last match deadline of the calendar, when every match has a result."""
+    return now >= slots(event)[-1].matches_by and not event.open_matches()
+
+
 def next_slot(event: Event) -> RoundSlot | None:
     """The first round of the calendar that is not published yet; None after the last."""
     done = {(r.stage, r.number) for r in event.tournament.rounds}

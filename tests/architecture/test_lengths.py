@@ -40,8 +40,11 @@ async def enter(world: World, names: list[str]) -> None:
     for name in names:
         world.lichess.add_account(name, rating=2000, games=2000, created_at=datetime(2015, 1, 1, tzinfo=UTC))
         world.person(name)
-        entry = await registration.register(actor(world, name), name)
-        await registration.decide(actor(world, "td"), entry.entry.id, approve=True)
+        begun = await registration.register(actor(world, name), name, others=[f"{name[:26]}_{n}" for n in range(10)])
+        world.lichess.change(name, bio=begun.entry.code)
+        await registration.prove(actor(world, name), begun.entry.id)
+        await world.parts.app.checks.advance()
+        await world.parts.app.entries.decide(actor(world, "td"), begun.entry.id, approve=True, reason="x" * 500)
     await world.parts.app.editions.close(actor(world, "td"))
 
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from engine.eligibility import Verdict
 from engine.model import EntryState, OfferState, Stage
 from engine.negotiation import Reason, Window
 from engine.points import DRAW, LOSS, WIN
@@ -18,17 +19,23 @@ from engine.tournament import Tournament
 from tests.clauses.change import Change, Swap
 
 HOUR = timedelta(hours=1)
+ELIGIBILITY = "engine.eligibility.checks"
 Wrong = Callable[[Any], Any]
 
 
 # --- Registration ---------------------------------------------------------------------------------------------
 
 
-def own_entry_too(check: Any) -> Any:
-    def without_self(self: Any, reader: Any, actor: Any, entry: Any, edition: Any, td: Any, *rest: Any) -> Any:
-        return check(self, reader, actor, entry, edition, replace(td, id=0), *rest)
+def own_entry_too(refuse: Any) -> Any:
+    return lambda reader, actor, view: None
 
-    return without_self
+
+def no_mark_elsewhere(read: Any) -> Any:
+    return lambda progress, found: replace(read(progress, found), others_marked=(), others_unknown=())
+
+
+def any_cheat_game(is_cheat: Any) -> Any:
+    return lambda game: game.status == "cheat"
 
 
 def by_rating_then_name(order: Any) -> Any:
@@ -36,6 +43,10 @@ def by_rating_then_name(order: Any) -> Any:
         return sorted(entries, key=lambda e: (-accounts[e.lichess_id].ratings.get(rules.variant, 0), e.lichess_id))
 
     return seeds
+
+
+def marks_pass(mark: Any) -> Any:
+    return lambda *asked: [(Verdict.PASS, figures) for _, figures in mark(*asked)]
 
 
 # --- Games ----------------------------------------------------------------------------------------------------
@@ -238,12 +249,41 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     (
         "R1.2",
         "a TD decides the own entry",
-        Swap("engine.usecases.registration:Registrations._check_decision", own_entry_too),
+        Swap("engine.usecases.entries:refuse_own", own_entry_too),
     ),
+    ("R2.2", "games since the cut-off count", Swap(f"{ELIGIBILITY}:needs_count_since", lambda _: lambda *asked: False)),
+    (
+        "R2.2",
+        "too few are taken at their word",
+        Swap(f"{ELIGIBILITY}:count_is_doubtful", lambda _: lambda *asked: False),
+    ),
+    ("R2.3", "a mark is not looked at", Swap(f"{ELIGIBILITY}:_mark", marks_pass)),
+    ("R2.4", "a mark is not looked at", Swap(f"{ELIGIBILITY}:_mark", marks_pass)),
+    (
+        "R2.5",
+        "the victims of cheats are out",
+        Swap("engine.eligibility.run:_is_cheat", lambda _: lambda game: game.status == "cheat"),
+    ),
+    (
+        "R2.5",
+        "only rated games are looked at",
+        Swap("engine.eligibility.run:_is_cheat", lambda of: lambda game: game.rated and of(game)),
+    ),
+    (
+        "R2.8",
+        "team and rating may come later",
+        Swap("engine.eligibility.checks:_until", lambda _: lambda closes, profile: Verdict.NOT_YET),
+    ),
+    (
+        "R2.3",
+        "a mark on another account is no matter",
+        Swap("engine.eligibility.run:_with_others", no_mark_elsewhere),
+    ),
+    ("R2.5", "won cheat games count too", Swap("engine.eligibility.run:_is_cheat", any_cheat_game)),
     (
         "R2.6",
         "an entry counts once it is approved",
-        Swap("engine.usecases.registration:ACTIVE", lambda _: (EntryState.APPROVED,)),
+        Swap("engine.usecases.entries:LIVE", lambda _: (EntryState.APPROVED,)),
     ),
     (
         "R2.8",
@@ -345,7 +385,7 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     (
         "Q54",
         "a TD decides the own entry",
-        Swap("engine.usecases.registration:Registrations._check_decision", own_entry_too),
+        Swap("engine.usecases.entries:refuse_own", own_entry_too),
     ),
     (
         "Q54",

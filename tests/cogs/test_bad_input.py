@@ -34,9 +34,10 @@ async def open_edition(world: World) -> World:
 async def test_r2_register_by_name_or_link_and_be_told_privately(open_edition: World) -> None:
     world = open_edition
     answer = text_of(await world.slash(world.person("anna"), "register", account="https://lichess.org/@/anna_l/all"))
-    assert "Your entry for LiAntichess World Cup 2026 as **Anna\\_L** is with the TDs" in answer
+    assert "**LiAntichess World Cup 2026** as **Anna\\_L**. Show that the account is yours" in answer
+    assert "Anna\\_L is yours ✓" in text_of(await world.enters("anna", "Anna_L"))
     entry_card = world.channel("directors").last_message
-    assert "rating 2100 · 3000 rated antichess games (needs 1000)" in entry_card.content
+    assert "rating 2100 · 3000 rated antichess games · proven by the code in the bio" in entry_card.content
     await world.click(world.people["td"], entry_card, custom_ids(entry_card)[0])
     assert "**Approved** by td" in world.channel("directors").last_message.content
     hub = text_of(await world.slash(world.people["anna"], "hub"))
@@ -61,29 +62,6 @@ async def test_r2_7_accounts_that_cannot_enter(open_edition: World, account: str
     assert stored(world, Registration) == []
 
 
-async def test_r2_6_one_person_one_account(open_edition: World) -> None:
-    world = open_edition
-    world.lichess.add_account("second", rating=2000, games=2000, created_at=LONG_AGO)
-    await world.slash(world.person("anna"), "register", account="Anna_L")
-    taken = text_of(await world.slash(world.person("bob"), "register", account="ANNA_L"))
-    assert "anna\\_l is already registered by somebody else" in taken and "§2.6" in taken
-    again = text_of(await world.slash(world.people["anna"], "register", account="second"))
-    assert "You are already registered as Anna\\_L (pending)" in again and "§2.6" in again
-    assert len(stored(world, Registration)) == 1
-
-
-async def test_r2_1_r2_2_flags_are_shown_to_the_td(open_edition: World) -> None:
-    world = open_edition
-    created = datetime(2026, 1, 4, tzinfo=UTC)  # 2023-01-01 moved by the same whole weeks
-    world.lichess.add_account("fresh", rating=2000, games=999, created_at=created, tos_violation=True)
-    await world.slash(world.person("x"), "register", account="fresh")
-    text = world.channel("directors").last_message.content
-    assert "too new (§2.1)" in text and "too few rated games (§2.2)" in text and "marked by Lichess" in text
-    world.lichess.add_account("justold", rating=2000, games=1000, created_at=created - timedelta(milliseconds=1))
-    await world.slash(world.person("y"), "register", account="justold")
-    assert "No flags." in world.channel("directors").last_message.content
-
-
 async def test_registration_before_opening_and_without_setup(empty: World) -> None:
     assert "not set up on this server yet" in text_of(await empty.slash(empty.person("x"), "register", account="abc"))
     await empty.set_up()
@@ -94,7 +72,7 @@ async def test_registration_before_opening_and_without_setup(empty: World) -> No
 
 async def test_rejecting_needs_a_reason_and_tells_it(open_edition: World) -> None:
     world, td = open_edition, open_edition.people["td"]
-    await world.slash(world.person("anna"), "register", account="Anna_L")
+    await world.enters("anna", "Anna_L")
     entry_card = world.channel("directors").last_message
     reject = custom_ids(entry_card)[1]
     shown = await world.click(td, entry_card, reject)
@@ -109,13 +87,13 @@ async def test_rejecting_needs_a_reason_and_tells_it(open_edition: World) -> Non
 
 async def test_two_directors_deciding_at_once_get_one_decision(open_edition: World) -> None:
     world = open_edition
-    await world.slash(world.person("anna"), "register", account="Anna_L")
+    await world.enters("anna", "Anna_L")
 
     def td(number: str) -> Actor:
         roles = frozenset({world.guild.roles["World Cup TD"].id})
         return Actor(discord_id=int(number), name=number, guild_id=world.guild.id, command_id=number, role_ids=roles)
 
-    decide = world.parts.app.registration.decide
+    decide = world.parts.app.entries.decide
     done = await asyncio.gather(
         decide(td("11"), 1, approve=True), decide(td("12"), 1, approve=False, reason="no"), return_exceptions=True
     )
@@ -125,7 +103,7 @@ async def test_two_directors_deciding_at_once_get_one_decision(open_edition: Wor
 
 async def test_q54_a_td_does_not_decide_the_own_entry(open_edition: World) -> None:
     world, td = open_edition, open_edition.people["td"]
-    await world.slash(td, "register", account="Anna_L")
+    await world.enters("td", "Anna_L")
     entry_card = world.channel("directors").last_message
     assert "That is your own entry" in text_of(await world.click(td, entry_card, custom_ids(entry_card)[0]))
 
@@ -153,7 +131,7 @@ async def test_wrong_start_day_and_unreadable_ruleset(world: World) -> None:
 
 async def test_closing_with_pending_entries_is_asked(open_edition: World) -> None:
     world, td = open_edition, open_edition.people["td"]
-    await world.slash(world.person("anna"), "register", account="Anna_L")
+    await world.enters("anna", "Anna_L")
     assert "still wait for a decision: Anna\\_L" in text_of(await world.slash(td, "td edition close"))
     answer = text_of(await world.slash(td, "td edition close", leave_pending=True))
     assert "at least two" in answer

@@ -223,7 +223,7 @@ async def test_a_start_in_the_past_is_refused(world: World) -> None:
 
 async def test_q44g_a_late_entry_comes_in_until_round_2_with_the_last_seed(event: World) -> None:
     event.lichess.add_account("late", rating=2900, games=5000, created_at=LONG_AGO)
-    await event.slash(event.person("late"), "register", account="late")
+    await event.enters("late")
     entry_card = event.channel("directors").last_message
     await event.click(event.people["td"], entry_card, custom_ids(entry_card)[0])
     assert {e.name: e.seed for e in stored(event, Entrant)}["late"] == 5
@@ -251,7 +251,7 @@ async def test_the_day_of_registration_close_is_told_and_changed_accounts_are_na
     await world.slash(td, "td edition open")
     for name in PLAYERS:
         world.lichess.add_account(name, rating=2000, games=2000, created_at=LONG_AGO)
-        await world.slash(world.person(name), "register", account=name)
+        await world.enters(name)
         entry_card = world.channel("directors").last_message
         await world.click(td, entry_card, custom_ids(entry_card)[0])
     await world.move_to(datetime(2026, 3, 15, tzinfo=UTC))

@@ -48,7 +48,7 @@ EVENT = Event(
     ),
     rules=RULES,
     ledger=Ledger((), fold(())),
-    entrants={},
+    entered={},
     people={},
     rounds=(ROUND,),
 )

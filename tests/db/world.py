@@ -7,6 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 
 from db.unit_of_work import SqlStore
 from engine.model import (
+    AccountChange,
+    AccountCheck,
+    AccountSeen,
     Authority,
     Dispute,
     DisputeCause,
@@ -15,12 +18,15 @@ from engine.model import (
     EntryState,
     Fact,
     GameLine,
+    Login,
     Match,
+    MemberSeen,
     Note,
     Occurrence,
     Offer,
     Person,
     Post,
+    Proof,
     Registration,
     Report,
     Round,
@@ -41,6 +47,7 @@ class World:
     match: Match
     note: Note
     fact: Fact
+    entry: Registration
 
 
 def edition(key: str = "2023", guild_id: int = GUILD) -> Edition:
@@ -105,7 +112,8 @@ def build(store: SqlStore) -> World:
     )
     match = store.add(Match(edition_id=event.id, round_id=first.id, board=1, a_id=entrants[0].id, b_id=entrants[1].id))
     note = store.add(Note(edition_id=event.id, author_id=people[0].id, text="agreed in the thread", made_at=NOW))
-    return World(event, people, entrants, first, match, note, store.append(fact(event.id)))
+    entry = store.add(registration(event.id, people[0].id, "alice", EntryState.WITHDRAWN))
+    return World(event, people, entrants, first, match, note, store.append(fact(event.id)), entry)
 
 
 def one_more_of_each(world: World) -> list[object]:
@@ -118,11 +126,43 @@ def one_more_of_each(world: World) -> list[object]:
         edition("2024"),
         replace(
             registration(event, person.id, "carol", EntryState.REJECTED),
+            others=("carol2",),
+            code="acwc-abc",
+            proof=Proof.BIO,
+            proven_at=NOW,
             decided_at=NOW,
             decided_by=person.id,
             reason_note_id=note.id,
         ),
+        AccountCheck(
+            registration_id=world.entry.id,
+            progress={"games": 3, "until": None},
+            problem="lichess_down",
+            started_at=NOW,
+            finished_at=NOW,
+        ),
+        Login(
+            registration_id=world.entry.id,
+            state="s",
+            verifier="v",
+            created_at=NOW,
+            expires_at=NOW + timedelta(minutes=10),
+            used_at=NOW,
+        ),
         entrant(event, person, 3),
+        AccountSeen(entrant_id=match.a_id, lichess_id="alice", name="Alice", marked=False, closed=True, seen_at=NOW),
+        MemberSeen(entrant_id=match.a_id, gone_since=NOW, seen_at=NOW),
+        AccountChange(
+            edition_id=event,
+            entrant_id=match.a_id,
+            lichess_id="alice2",
+            name="Alice2",
+            asked_by=person.id,
+            progress={"games": 3},
+            problem="lichess_down",
+            started_at=NOW,
+            finished_at=NOW,
+        ),
         replace(world.round, id=0, number=2),
         replace(match, id=0, board=2, agreed_at=NOW, thread_id=GUILD + 11),
         Offer(match_id=match.id, entrant_id=match.a_id, starts_at=NOW, ends_at=NOW + timedelta(hours=6), made_at=NOW),

@@ -32,9 +32,9 @@ def button(message: Any, verb: str) -> str:
 
 
 async def register(world: BaseWorld, name: str) -> str:
-    """Registers with an account of the same name; the answer."""
+    """Enters with an account of the same name; the last answer."""
     world.lichess.add_account(name, rating=2000, games=5000, created_at=datetime(2015, 1, 1, tzinfo=UTC))
-    return text_of(await world.slash(world.person(name), "register", account=name))
+    return text_of(await world.enters(name))
 
 
 async def decide(world: BaseWorld, verb: str) -> str:

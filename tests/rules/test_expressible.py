@@ -57,7 +57,7 @@ ITEMS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
             "entry.engine_mark_after": "2019-01-01",
             "entry.boost_mark_after": "2019-06-01",
             "entry.cheat_games.since": "2022-09-01",
-            "entry.bots": "true",
+            "entry.bots": 'true\nteam = "some-team"\nmin_rating = 1800',
         },
         {
             "entry.account_created_before": date(2022, 12, 1),
@@ -70,6 +70,8 @@ ITEMS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
                 CheatGames(count=2, since=date(2020, 1, 1)),
             ),
             "entry.bots": True,
+            "entry.team": "some-team",
+            "entry.min_rating": 1800,
         },
     ),
     "seeds: rating at a moment": (

@@ -50,6 +50,8 @@ def test_every_misspelt_key_is_refused(line: Line) -> None:
 def test_a_text_that_an_edition_stored_before_a_key_existed_still_loads_with_the_reading_it_was_played_by() -> None:
     stored = (Path(__file__).parents[1] / "data" / "2023_before_issue_4.toml").read_text("utf-8")
     assert {line.key for line in LINES} - {line.key for line in lines(stored)} == MAY_BE_MISSING - {
+        "entry.team",
+        "entry.min_rating",
         "seeding.peak_from",
         "seeding.peak_until",
     }
@@ -285,6 +287,21 @@ def test_a_contradiction_is_refused(changes: dict[str, str], key: str, reason: s
 )
 def test_another_reading_is_one_changed_line(key: str, value: str) -> None:
     assert load(with_value(TEXT, key, value)) != load(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "reason"),
+    [
+        ('team = "Some Team"', "entry.team", "expected the id of a Lichess team"),
+        ('team = "https://lichess.org/team/x"', "entry.team", "expected the id of a Lichess team"),
+        ("team = 5", "entry.team", "expected the id of a Lichess team, not 5"),
+        ("min_rating = 0", "entry.min_rating", "must be at least 1"),
+        ("min_rating = 4001", "entry.min_rating", "must be at most 4000"),
+        ('min_rating = "1800"', "entry.min_rating", "expected a whole number"),
+    ],
+)
+def test_r2_8_a_further_ground_must_make_sense(line: str, key: str, reason: str) -> None:
+    assert reason in faults_of(TEXT.replace("[entry]\n", f"[entry]\n{line}\n"))[key]
 
 
 def test_a_peak_without_the_method_is_refused() -> None:

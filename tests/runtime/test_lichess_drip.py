@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from acwc_bot.lichess import LONGEST_ANSWER, BerserkLichess
+from acwc_bot.lichess import BerserkLichess
+from acwc_bot.lichess_http import LONGEST_ANSWER
+from acwc_bot.wiring import make_lichess
 from engine.errors import LichessUnavailable
 
 SINCE, UNTIL = datetime(2023, 3, 19, tzinfo=UTC), datetime(2023, 3, 28, tzinfo=UTC)
@@ -80,3 +82,23 @@ async def test_a_429_whose_body_breaks_off_still_pauses() -> None:
     await lichess.close()
     server.close()
     assert asked == 1
+
+
+@pytest.mark.parametrize("what", ["games_between", "player_games"])
+async def test_an_empty_page_is_not_an_export_without_games(what: str) -> None:
+    async def maintain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(maintain, "127.0.0.1", 0)
+    lichess = make_lichess(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    calls = {
+        "games_between": lambda: lichess.games_between("anna", "carl", SINCE, UNTIL),
+        "player_games": lambda: lichess.player_games("anna", since=SINCE, until=UNTIL),
+    }
+    with pytest.raises(LichessUnavailable, match="lichess_incomplete"):
+        await calls[what]()
+    await lichess.close()
+    server.close()

@@ -23,6 +23,9 @@ CALLS: dict[str, Call] = {
     "presence": lambda lichess: lichess.presence(["ant"]),
     "games": lambda lichess: lichess.games([GAME_ID]),
     "games_between": lambda lichess: lichess.games_between("ant", "bee", NOW - DAY, NOW + DAY),
+    "player_games": lambda lichess: lichess.player_games("ant", since=NOW - DAY, until=NOW + DAY),
+    "rating_history": lambda lichess: lichess.rating_history("ant"),
+    "teams_of": lambda lichess: lichess.teams_of("ant"),
 }
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
@@ -41,7 +44,7 @@ async def refused(rig: Rig, call: Call) -> LichessUnavailable:
 
 
 @every_call
-@pytest.mark.parametrize("fault", ["cut", "truncated"])
+@pytest.mark.parametrize("fault", ["cut", "truncated", "html"])
 async def test_q38_a_stream_that_breaks_off_is_incomplete_never_zero_games(call: Call, fault: str):
     async with offline_lichess() as rig:
         populate(rig)
@@ -146,6 +149,16 @@ async def test_a_live_request_waits_out_the_rest_of_a_pause_within_its_patience(
         assert len(rig.world.asked) == 1
         rig.time.advance(9)
         assert await waiting is not None
+
+
+@pytest.mark.parametrize("name", ["player_games", "rating_history", "teams_of"])
+async def test_what_a_check_asks_waits_for_the_end_of_a_pause(name: str):
+    async with offline_lichess() as rig:
+        populate(rig)
+        rig.world.fail_next("429")
+        await CALLS[name](rig.lichess)
+        assert rig.time.slept == [60]
+        assert len(rig.world.asked) == 2
 
 
 async def test_bulk_waits_for_the_end_of_the_pause_and_goes_on_where_it_was():

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from acwc_bot.lichess import read_game
+from acwc_bot.lichess_payloads import read_game
 from engine.errors import LichessUnavailable
 from engine.ports import LichessGame
 from tests.support_lichess import MINUTE, MS, NOW, Rig, offline_lichess

@@ -150,7 +150,7 @@ class NegotiationDesk:
 
     def _wake(self) -> None:
         self.db = SqlDatabase(self._url)
-        self.app = UseCases(InOneThread(self.db), self.lichess, self.clock)
+        self.app = UseCases(InOneThread(self.db), self.lichess, self.clock, bytes)
 
     def restart(self) -> None:
         """Nothing is remembered but the database."""
@@ -162,7 +162,7 @@ class NegotiationDesk:
         self.clock.moment = PUBLISHED
         self.lichess.found.clear()
         self.lichess.down = False
-        self.app = UseCases(InOneThread(self.db), self.lichess, self.clock)
+        self.app = UseCases(InOneThread(self.db), self.lichess, self.clock, bytes)
 
     def close(self) -> None:
         self._raw.close()

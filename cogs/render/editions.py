@@ -1,70 +1,20 @@
-"""Words about editions and entries."""
+"""Words about editions."""
 
 from __future__ import annotations
 
 from cogs.render import times
-from cogs.render.message import Button, Link, Message, escape, mention
+from cogs.render.message import Message, escape
 from engine.calendar import edition_calendar
 from engine.facts import Exit
-from engine.model import EditionState, EntryState
+from engine.model import EditionState, Entrant
 from engine.usecases.context import Event
 from engine.usecases.editions import EditionView
-from engine.usecases.registration import EntryView
 
-_FLAGS = {
+SHOWN = 30
+_SINCE = {
     "tos_violation": "⚠ marked by Lichess (terms of service)",
     "account_closed": "⚠ closed on Lichess",
-    "account_too_new": "⚠ account too new (§2.1)",
-    "too_few_games": "⚠ too few rated games (§2.2)",
 }
-SHOWN = 30
-
-
-def entry_filed(view: EntryView) -> Message:
-    entry = view.entry
-    return Message(
-        f"Your entry for {escape(view.edition.title)} as **{escape(entry.lichess_name)}** is with the TDs. "
-        "They decide it and I tell you by direct message; `/hub` shows it too."
-    )
-
-
-def entry_card(view: EntryView) -> Message:
-    """In the TD channel: what is known, and the decision as buttons."""
-    entry, rules = view.entry, view.rules
-    name = escape(entry.lichess_name)
-    lines = [
-        f"### Entry: {name}",
-        f"{mention(view.person.discord_id, view.person.name)} · "
-        f"rating {entry.rating if entry.rating is not None else 'none'} · "
-        f"{entry.games or 0} rated {rules.variant} games (needs {rules.entry.min_games})",
-    ]
-    lines += [_FLAGS.get(flag, flag) for flag in entry.flags] or ["No flags."]
-    buttons: tuple[Button | Link, ...] = ()
-    if entry.state is EntryState.PENDING:
-        buttons = (
-            Button("approve", entry.id, "Approve", "good"),
-            Button("reject", entry.id, "Reject…", "danger"),
-            Link(f"https://lichess.org/@/{entry.lichess_name}", "Profile"),
-        )
-    else:
-        by = escape(view.decided_by.name) if view.decided_by else "the bot"
-        lines.append(
-            f"**{entry.state.capitalize()}** by {by}." + (f" Reason: {escape(view.reason)}" if view.reason else "")
-        )
-    return Message("\n".join(lines), buttons)
-
-
-def entry_decided(view: EntryView) -> Message:
-    """To the player, privately."""
-    title, name = escape(view.edition.title), escape(view.entry.lichess_name)
-    if view.entry.state is EntryState.APPROVED:
-        if view.edition.state is EditionState.CLOSED:
-            return Message(f"You are in {title} as **{name}**. Your first pairing comes with the next round. `/hub`")
-        return Message(f"You are in {title} as **{name}**. First pairings: {times.day(view.edition.starts)}. `/hub`")
-    return Message(
-        f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
-        "If you think this is wrong, write to the TDs."
-    )
 
 
 def exit_told(event: Event, entrant_id: int) -> Message:
@@ -84,11 +34,16 @@ def exit_line(event: Event, entrant_id: int) -> str:
     return f"You are out of {title}: disqualified{f' ({why})' if why else ''}. If that is wrong, write to the TDs now."
 
 
-_GROUNDS = {"two_forfeits": "a forfeit in two matches, §6.5"}
-
-
-def decision_made(view: EntryView) -> Message:
-    return Message(f"{escape(view.entry.lichess_name)}: {view.entry.state}. The player is told privately.")
+_GROUNDS = {
+    "engine": "use of an engine, §7",
+    "booster": "boosting, §7.3",
+    "guilty": "cheating, §7.2",
+    "ineligible": "not eligible, §2",
+    "second_account": "a second account, §2.6",
+    "public_accusation": "a public accusation, §7.1",
+    "two_forfeits": "a forfeit in two matches, §6.5",
+    "conduct": "conduct, §1.4",
+}
 
 
 def edition_created(view: EditionView) -> Message:
@@ -111,9 +66,20 @@ def edition_opened(view: EditionView) -> Message:
 def edition_closed(view: EditionView) -> Message:
     """The seeds as they were made."""
     lines = [f"Registration for {escape(view.edition.title)} is closed: {len(view.entrants)} entrants. Seeds:"]
-    lines += [f"{e.seed}. {escape(e.name)} ({e.rating if e.rating is not None else '–'})" for e in view.entrants]
-    lines += [f"{escape(name)}: {_FLAGS[flag]} since you approved the entry" for name, flag in view.doubtful]
+    lines += [f"{e.seed}. {escape(e.name)} ({_seeded_by(e)})" for e in view.entrants]
+    lines += [f"{escape(name)}: {_SINCE[flag]} since you approved the entry" for name, flag in view.doubtful]
     return Message("\n".join(lines))
+
+
+def _seeded_by(entrant: Entrant) -> str:
+    """What a seed rests on: the rating, and where a peak counts too the average and that peak."""
+    rating = str(entrant.rating) if entrant.rating is not None else "–"
+    peak = entrant.seeded_by.get("peak")
+    if peak is None:
+        return rating
+    half = entrant.seeded_by["half_rating"]
+    average = f"{half // 2}{'½' if half % 2 else ''}"
+    return f"{average}: {rating} and peak {peak['rating']} on {peak['day']}"
 
 
 def edition_shown(view: EditionView) -> Message:
@@ -141,7 +107,17 @@ def edition_news(view: EditionView, news: str) -> Message:
     if news == "opened":
         return Message(
             f"## {title}: registration is open\n"
-            f"Enter with `/register account:` and your Lichess name. First pairings {times.day(view.edition.starts)}.",
+            f"Enter with `/register account:` and your Lichess name, until "
+            f"{times.deadline(view.dates['registration.closes'].moment)}. First pairings "
+            f"{times.day(view.edition.starts)}.",
+        )
+    if news == "over":
+        waiting = len(view.pending)
+        wait = f" {waiting} entr{'y' if waiting == 1 else 'ies'} still wait for a decision." if waiting else ""
+        return Message(
+            f"## {title}: registration is over\n"
+            f"{len(view.approved)} entries are approved.{wait} The seeds come next; first pairings "
+            f"{times.day(view.edition.starts)}.",
         )
     return Message(
         f"## {title}: registration is closed\n"

@@ -1,0 +1,178 @@
+"""What Lichess sends, as values of `engine.ports`. A payload of another shape is a ValueError, KeyError, TypeError or
+AttributeError."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from engine.ports import Account, LichessGame, PlayedGame, Presence, RatingDay
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+_NAME = re.compile(r"[a-z0-9_-]{1,30}")
+_GAME_ID = re.compile(r"[A-Za-z0-9]{8,12}")
+#: The rating history names its parts in English, with blanks and hyphens; everything else uses these keys.
+_PERFS = (
+    "ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "chess960", "crazyhouse", "antichess",
+    "atomic", "horde", "kingOfTheHill", "racingKings", "threeCheck", "puzzle",
+)  # fmt: skip
+_PERF_BY_NAME = {perf.lower(): perf for perf in _PERFS} | {"puzzles": "puzzle"}
+
+
+# --- Accounts --------------------------------------------------------------------------------------------------
+
+
+def read_account(raw: dict[str, Any]) -> Account:
+    """An account: `/api/user/{name}`, `/api/users`, `/api/account`. A closed one has hardly more than its name."""
+    perfs = {key: perf for key, perf in raw.get("perfs", {}).items() if "rating" in perf}  # storm and racer have none
+    return Account(
+        id=raw["id"],
+        name=raw["username"],
+        created_at=from_millis(raw.get("createdAt")),
+        closed=raw.get("disabled", False),
+        tos_violation=raw.get("tosViolation", False),
+        title=raw.get("title"),
+        bio=raw.get("profile", {}).get("bio", ""),
+        ratings={key: perf["rating"] for key, perf in perfs.items()},
+        games={key: perf["games"] for key, perf in perfs.items()},
+        all_games=raw.get("count", {}).get("all"),
+    )
+
+
+def read_presence(raw: dict[str, Any]) -> Presence:
+    """One entry of `/api/users/status`; Lichess leaves out what is false."""
+    return Presence(id=raw["id"], name=raw["name"], online=raw.get("online", False), playing=raw.get("playing", False))
+
+
+def read_history(raw: Sequence[dict[str, Any]]) -> dict[str, tuple[RatingDay, ...]]:
+    """`/api/user/{name}/rating-history`: a point is [year, month from 0, day, rating]. Empty parts are left out."""
+    return {perf: days for part in _list(raw) if (perf := _perf(part["name"])) and (days := _days(part["points"]))}
+
+
+def _days(points: Sequence[Sequence[int]]) -> tuple[RatingDay, ...]:
+    return tuple(RatingDay(date(year, month + 1, day), _whole(rating)) for year, month, day, rating in points)
+
+
+def _perf(name: str) -> str | None:
+    return _PERF_BY_NAME.get("".join(filter(str.isalnum, name)).lower())
+
+
+def _whole(number: Any) -> int:
+    if not isinstance(number, int):
+        raise TypeError("not a whole number")
+    return number
+
+
+def read_team_ids(raw: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """`/api/team/of/{name}`."""
+    return tuple(team["id"].lower() for team in _list(raw))
+
+
+def _list(raw: Any) -> list[Any]:
+    if not isinstance(raw, list):
+        raise TypeError("not a list")
+    return raw
+
+
+# --- Games -----------------------------------------------------------------------------------------------------
+
+
+def read_game(line: str) -> LichessGame:
+    """One line of an export. Raises ValueError, KeyError or TypeError when it is not one."""
+    raw = _sound(json.loads(line))
+    clock = raw.get("clock", {})
+    return LichessGame(
+        id=raw["id"],
+        white=_player(raw, "white"),
+        black=_player(raw, "black"),
+        variant=raw["variant"],
+        rated=raw["rated"],
+        status=raw["status"],
+        winner=raw.get("winner"),
+        created_at=_created(raw),
+        last_move_at=from_millis(raw.get("lastMoveAt")),
+        clock_initial=clock.get("initial"),
+        clock_increment=clock.get("increment"),
+        source=raw.get("source"),
+        tournament_id=_event(raw, "arenaTour", "tournament"),
+        swiss_id=_event(raw, "swissTour", "swiss"),
+        line=line,
+    )
+
+
+def read_played(line: str, player: str) -> PlayedGame:
+    """One line of the export of this player (an id), as far as a check needs it."""
+    raw = _sound(json.loads(line))
+    sides = [colour for colour in ("white", "black") if _player(raw, colour) == player]
+    if len(sides) != 1:
+        raise ValueError("not a game of this player")
+    return PlayedGame(
+        id=raw["id"],
+        created_at=_created(raw),
+        variant=raw["variant"],
+        perf=raw["perf"],
+        rated=raw["rated"],
+        status=raw["status"],
+        lost=raw.get("winner") not in (None, sides[0]),
+    )
+
+
+def _sound(raw: dict[str, Any]) -> dict[str, Any]:
+    sound = (
+        is_game_id(raw["id"])
+        and isinstance(raw["rated"], bool)
+        and isinstance(raw["status"], str)
+        and raw.get("winner") in ("white", "black", None)
+    )
+    if not sound:
+        raise ValueError("not a game as Lichess describes one")
+    return raw
+
+
+def _created(raw: dict[str, Any]) -> datetime:
+    return moment(raw["createdAt"])
+
+
+def _player(raw: dict[str, Any], colour: str) -> str | None:
+    return raw["players"][colour].get("user", {}).get("id")
+
+
+def _event(raw: dict[str, Any], current: str, former: str) -> str | None:
+    """The id of the tournament a game is from: an object today, a bare id in older answers."""
+    return raw[current]["id"] if current in raw else raw.get(former)
+
+
+# --- Ids and times ---------------------------------------------------------------------------------------------
+
+
+def is_game_id(text: str) -> bool:
+    return _GAME_ID.fullmatch(text) is not None
+
+
+def lichess_id(name: str) -> str | None:
+    """The id of a name: lower case. None for a text that cannot be a name (and would be another URL)."""
+    lowered = name.strip().lower()
+    return lowered if _NAME.fullmatch(lowered) else None
+
+
+def lichess_ids(names: Sequence[str]) -> list[str]:
+    """The ids of the names that can be one, each once."""
+    ids = map(lichess_id, names)
+    return list(dict.fromkeys(found for found in ids if found))
+
+
+def to_millis(moment: datetime) -> int:
+    """Milliseconds since 1970, rounded up, so that `since` and an exclusive `until` keep their meaning."""
+    return -((_EPOCH - moment) // MILLISECOND)
+
+
+def moment(millis: int) -> datetime:
+    return _EPOCH + millis * MILLISECOND
+
+
+def from_millis(millis: int | None) -> datetime | None:
+    return None if millis is None else moment(millis)

@@ -1,0 +1,117 @@
+"""What the offline Lichess sends, in Lichess's own shapes: accounts, games, rating histories, teams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from acwc_bot.sandbox.lichess_world import LichessWorld, WorldAccount, WorldGame
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+#: The parts of a rating history, in Lichess's order and by its names.
+_HISTORY = {
+    "ultraBullet": "UltraBullet", "bullet": "Bullet", "blitz": "Blitz", "rapid": "Rapid", "classical": "Classical",
+    "correspondence": "Correspondence", "crazyhouse": "Crazyhouse", "chess960": "Chess960",
+    "kingOfTheHill": "King of the Hill", "threeCheck": "Three-Check", "antichess": "Antichess", "atomic": "Atomic",
+    "horde": "Horde", "racingKings": "Racing Kings", "puzzle": "Puzzles",
+}  # fmt: skip
+
+
+def user_payload(account: WorldAccount, now: datetime, *, alone: bool = False) -> dict[str, Any]:
+    """A public profile; `alone` adds what only `/api/user/{name}` has. A closed account shows hardly anything."""
+    payload: dict[str, Any] = {"id": account.id, "username": account.name}
+    if account.closed:
+        return payload | {"disabled": True}
+    payload["perfs"] = {
+        perf: {"games": account.games.get(perf, 0), "rating": rating, "rd": 45, "prog": 0}
+        for perf, rating in account.ratings.items()
+    }
+    if account.title:
+        payload["title"] = account.title
+    if account.tos_violation:
+        payload["tosViolation"] = True
+    payload["createdAt"] = millis(account.created_at)
+    if account.bio:
+        payload["profile"] = {"bio": account.bio}
+    payload |= {"seenAt": millis(now), "playTime": {"total": 0, "tv": 0}}
+    if alone:
+        rated = sum(account.games.values())
+        payload |= {"url": f"https://lichess.org/@/{account.name}", "count": {"all": rated, "rated": rated}}
+    return payload
+
+
+def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool) -> dict[str, Any]:
+    """One game as an export shows it: times in milliseconds, no `winner` in a draw."""
+    speed = _speed(game.clock)
+    perf = perf_of(game)
+    payload: dict[str, Any] = {
+        "id": game.id,
+        "rated": game.rated,
+        "variant": game.variant,
+        "speed": speed,
+        "perf": perf,
+        "createdAt": millis(game.created_at),
+        "lastMoveAt": millis(game.last_move_at),
+        "status": game.status,
+        "source": game.source,
+        "players": {"white": _player(game.white, perf, world), "black": _player(game.black, perf, world)},
+    }
+    if game.winner:
+        payload["winner"] = game.winner
+    if moves:
+        payload["moves"] = game.moves
+    if game.tournament:
+        payload["arenaTour"] = {"id": game.tournament, "name": game.tournament}
+    if game.swiss:
+        payload["swissTour"] = {"id": game.swiss}
+    if game.clock:
+        initial, increment = game.clock
+        payload["clock"] = {"initial": initial, "increment": increment, "totalTime": initial + 40 * increment}
+    return payload
+
+
+def _player(lichess_id: str | None, perf: str, world: LichessWorld) -> dict[str, Any]:
+    account = world.account(lichess_id) if lichess_id else None
+    if account is None:
+        return {}
+    user = {"name": account.name, "id": account.id} | ({"title": account.title} if account.title else {})
+    return {"user": user, "rating": account.ratings.get(perf, 1500)}
+
+
+def _speed(clock: tuple[int, int] | None) -> str:
+    """Lichess's name for a time control, by the estimated seconds of a game of 40 moves."""
+    if clock is None:
+        return "correspondence"
+    estimate = clock[0] + 40 * clock[1]
+    limits = {"ultraBullet": 29, "bullet": 179, "blitz": 479, "rapid": 1499}
+    return next((speed for speed, limit in limits.items() if estimate <= limit), "classical")
+
+
+def perf_of(game: WorldGame) -> str:
+    """What Lichess counts a game under."""
+    return _speed(game.clock) if game.variant == "standard" else game.variant
+
+
+def history_payload(histories: Mapping[str, Sequence[tuple[date, int]]]) -> list[dict[str, Any]]:
+    """Every part is there, played or not; months count from 0."""
+    return [
+        {"name": name, "points": [[day.year, day.month - 1, day.day, rating] for day, rating in histories.get(key, ())]}
+        for key, name in _HISTORY.items()
+    ]
+
+
+def team_payload(team: str) -> dict[str, Any]:
+    """One team of a list, without what nobody reads."""
+    name = team.replace("-", " ").title()
+    return {"id": team, "name": name, "description": "", "open": True, "nbMembers": 1, "leaders": []}
+
+
+def millis(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MILLISECOND
+
+
+def dump(payload: Any) -> str:
+    return json.dumps(payload, separators=(",", ":"), ensure_ascii=False)

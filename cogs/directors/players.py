@@ -1,0 +1,119 @@
+"""`/td-player`: what TDs decide about one player: out of the event, another account, erasure; and its buttons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from cogs import transforms
+from cogs.checks import DirectorsGroup
+from cogs.render import players as render
+from cogs.render import rulings
+from cogs.seam import actor_of, app_of, defer, reply
+from cogs.views.buttons import on_button, whole_number
+from cogs.views.forms import Form, field
+from engine.errors import AcwcError
+from engine.rules.registry import GROUNDS
+
+_REASON = "Reason, logged and told to the other TDs"
+_GROUND_CHOICES = [
+    app_commands.Choice(name=render.ground_words(ground)[:100], value=ground) for ground in sorted(GROUNDS)
+]
+
+
+async def any_player(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """Every player of the edition, those who are in first."""
+    try:
+        found = await app_of(interaction).players.all(actor_of(interaction))
+    except AcwcError:
+        return []
+    return _choices(current, [(view.entrant.id, render.player_choice(view)) for view in found])
+
+
+async def any_person(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """Whoever has entered on this server, the newest first."""
+    try:
+        found = await app_of(interaction).erasure.people(actor_of(interaction))
+    except AcwcError:
+        return []
+    return _choices(current, found)
+
+
+def _choices(current: str, named: list[tuple[int, str]]) -> list[app_commands.Choice[int]]:
+    wanted = current.casefold()
+    return [app_commands.Choice(name=name[:100], value=id) for id, name in named if wanted in name.casefold()][:25]
+
+
+class PlayerDirectors(commands.Cog):
+    player = DirectorsGroup(name="td-player", description="World Cup: rulings about one player")
+
+    @player.command(name="disqualify", description="Take a player out of the event (§7, §8)")
+    @app_commands.describe(
+        player="The player", ground="What for; it decides what becomes of their results", reason=_REASON
+    )
+    @app_commands.autocomplete(player=any_player)
+    @app_commands.choices(ground=_GROUND_CHOICES)
+    async def disqualify(self, interaction: discord.Interaction[Any], player: int, ground: str, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).players.disqualify(actor_of(interaction), player, ground, reason)
+        await reply(interaction, work, rulings.made)
+
+    @player.command(name="account", description="Check another Lichess account for a player, to go on with it")
+    @app_commands.describe(player="The player", account="The new account: its name, or the link to its profile")
+    @app_commands.autocomplete(player=any_player)
+    async def account(self, interaction: discord.Interaction[Any], player: int, account: str) -> None:
+        await defer(interaction)
+        name = transforms.account_name(account)
+        work = app_of(interaction).account_changes.propose(actor_of(interaction), player, name)
+        await reply(interaction, work, render.change_proposed)
+
+    @player.command(name="erase", description="Remove what is personal about somebody; shows first what goes")
+    @app_commands.describe(person="Whose data")
+    @app_commands.autocomplete(person=any_person)
+    async def erase(self, interaction: discord.Interaction[Any], person: int) -> None:
+        await reply(interaction, app_of(interaction).erasure.show(actor_of(interaction), person), render.to_erase)
+
+
+# --- Buttons --------------------------------------------------------------------------------------------------------
+
+
+@on_button("disqualify")
+async def _disqualify(interaction: discord.Interaction[Any], arg: str) -> None:
+    """A form with the ground and the reason."""
+    entrant_id = whole_number(arg)
+    view = await app_of(interaction).players.show(actor_of(interaction), entrant_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        ground = render.read_ground(values[0], view.grounds)
+        work = app_of(answer).players.disqualify(actor_of(answer), entrant_id, ground, values[1])
+        await reply(answer, work, rulings.made)
+
+    ground = field("Ground: " + ", ".join(render.FIRST_GROUNDS), placeholder=", ".join(view.grounds)[:100], most=40)
+    title = f"Disqualify {view.entrant.name}"
+    await interaction.response.send_modal(Form(title, [ground, field(_REASON, long=True)], submit))
+
+
+@on_button("take-account")
+async def _take_account(interaction: discord.Interaction[Any], arg: str) -> None:
+    """A form with the reason, which is the waiver where the checks are not passed."""
+    change_id = whole_number(arg)
+    view = await app_of(interaction).account_changes.show(actor_of(interaction), change_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        work = app_of(answer).account_changes.make(actor_of(answer), change_id, values[0])
+        await reply(answer, work, rulings.made)
+
+    label = _REASON if view.is_clear else "Why the checks are waived; logged"
+    await interaction.response.send_modal(Form(render.change_title(view), [field(label, long=True)], submit))
+
+
+@on_button("erase")
+async def _erase(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    work = app_of(interaction).erasure.erase(actor_of(interaction), whole_number(arg))
+    await reply(interaction, work, render.erased)

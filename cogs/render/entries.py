@@ -1,0 +1,343 @@
+"""Words about entries: how to enter, whose account it is, what was checked, what was decided (R2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from cogs.render import times
+from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape, mention
+from engine.eligibility import Check, Estimate, Judgement, Topic, Verdict
+from engine.model import EditionState, EntryState, Proof
+from engine.rules import Ruleset
+from engine.usecases.entries import DECIDABLE, EntryView
+from engine.usecases.registration import Claim
+
+LICHESS = "https://lichess.org"
+PROFILE_FORM = f"{LICHESS}/account/profile"
+_GAMES_SHOWN = 5
+
+_MARKS = {
+    Verdict.PASS: "✓",
+    Verdict.FAIL: "✗",
+    Verdict.HUMAN: "⚠",
+    Verdict.NOT_YET: "◷",
+    Verdict.INCOMPLETE: "…",
+    Verdict.NOT_ASKED: "–",
+}
+
+
+# --- To the player ------------------------------------------------------------------------------------------------
+
+
+def claim(view: Claim) -> Message:
+    """The two steps to an entry, and what it takes."""
+    login = view.login
+    entry, name = view.entry, escape(view.entry.lichess_name)
+    lines = [
+        f"**{escape(view.edition.title)}** as **{name}**. Show that the account is yours:",
+        f"1. Put `{entry.code}` anywhere into the bio of your Lichess profile: <{PROFILE_FORM}>",
+        "2. Press *Check*. Afterwards you can take it out again.",
+    ]
+    if login:
+        lines.append("Or, instead of both: *Log in with Lichess*.")
+    if view.own is not None:
+        lines.append(
+            f"⚠ You are entered as {escape(view.own)}. One person plays with one account (§2.6): if you prove this one "
+            "too, both entries stop until the TDs decide. To change the account, write to the TDs."
+        )
+    elif view.taken:
+        lines.append(
+            "⚠ Somebody else is entered with this account. If it is yours, go on: then both entries stop until the TDs "
+            "decide (§2.6)."
+        )
+    lines += ["", *_conditions(view.rules)]
+    others = ", ".join(escape(other) for other in entry.others)
+    lines.append(f"Your other Lichess accounts: {others or 'none named'}. Name all you have ever had (§2.3).")
+    buttons = [Button("prove", entry.id, "Check", "primary")]
+    if login:
+        buttons.append(Button("log-in", entry.id, "Log in with Lichess"))
+    buttons.append(Button("name-others", entry.id, "Name other accounts…"))
+    return Message("\n".join(lines), (*buttons, Link(PROFILE_FORM, "My Lichess profile")))
+
+
+def _conditions(rules: Ruleset) -> list[str]:
+    """R2.1-R2.7 in a few words, with the values of the edition."""
+    entry = rules.entry
+    cheat = " or ".join(f"{window.count} since {times.day(window.since)}" for window in entry.cheat_games)
+    lines = [
+        "Who may play (§2):",
+        f"• account made before {times.day(entry.account_created_before)}",
+        f"• {entry.min_games} rated {rules.variant} games before {times.day(entry.min_games_before)}",
+        f"• no engine mark after {times.day(entry.engine_mark_after)}, no boosting mark after "
+        f"{times.day(entry.boost_mark_after)}, on any of your accounts",
+    ]
+    if cheat:
+        lines.append(f"• fewer lost games with “cheat detected” than {cheat}")
+    if entry.team is not None:
+        lines.append(f"• member of <{LICHESS}/team/{entry.team}>")
+    if entry.min_rating is not None:
+        lines.append(f"• {rules.variant} rating of {entry.min_rating} or more")
+    lines.append("• one account per person" + ("" if entry.bots else ", no BOT account"))
+    return lines
+
+
+def login_link(url: str) -> Message:
+    return Message(
+        "Log in with Lichess there; I learn nothing but the name of the account. The link is for you alone, works once "
+        "and for 10 minutes.",
+        (Link(url, "Log in with Lichess"),),
+    )
+
+
+def proven(view: EntryView) -> Message:
+    """While the check runs and after it, to the player."""
+    entry = view.entry
+    lines = [f"**{escape(view.edition.title)}**: {escape(entry.lichess_name)} is yours ✓"]
+    lines.append(_HOW_IT_STANDS[entry.state])
+    lines += _checks(view)
+    buttons = (Button("entry", entry.id, "How far is it?"),) if _runs(view) else ()
+    return Message("\n".join(lines), buttons)
+
+
+_HOW_IT_STANDS = {
+    EntryState.UNPROVEN: "Your entry is begun. Go on with it in Discord: `/hub`.",
+    EntryState.PENDING: "Your entry is with the TDs. They decide, and I tell you by direct message. `/hub` shows it.",
+    EntryState.FROZEN: (
+        "Your entry waits: there is a second account or a second entry (§2.6). The TDs decide and tell you."
+    ),
+    EntryState.APPROVED: "Your entry is approved. `/hub` shows what comes next.",
+    EntryState.REJECTED: "Your entry was not accepted. `/hub` says why.",
+    EntryState.WITHDRAWN: "You have taken this entry back. Enter again with `/register account:`.",
+}
+
+
+def logged_in(view: EntryView) -> Message:
+    """On the page where Lichess sends the player back to. It names who entered: the link may have come from them."""
+    return Message(
+        f"The account {view.entry.lichess_name} is shown to be that of {view.person.name} on Discord, for "
+        f"{view.edition.title}. {_HOW_IT_STANDS[view.entry.state]} If you are not {view.person.name}, somebody has "
+        "sent you a link of theirs: write to the tournament directors."
+    )
+
+
+def withdraw_question(views: Sequence[EntryView]) -> Message:
+    """What `/withdraw` would do, before it is done."""
+    title, names = escape(views[-1].edition.title), _names(views)
+    again = (
+        "a TD has to approve you anew, as a late entry with the last seed"
+        if views[-1].edition.state is EditionState.CLOSED
+        else "until registration closes you can enter again, from the beginning: code, check, a TD's approval"
+    )
+    return Message(
+        f"You are about to take back your entry for {title} as {names}: you will get no seed and no pairings. If you "
+        f"change your mind, {again}.",
+        (Button("withdraw", views[-1].entry.id, "Yes, take my entry back", "danger"),),
+    )
+
+
+def withdrawn(views: Sequence[EntryView]) -> Message:
+    return Message(
+        f"Your entry for {escape(views[-1].edition.title)} as {_names(views)} is taken back. To enter again, type "
+        "`/register account:`."
+    )
+
+
+def _names(views: Sequence[EntryView]) -> str:
+    return " and ".join(f"**{escape(view.entry.lichess_name)}**" for view in views)
+
+
+def entry_decided(view: EntryView) -> Message:
+    """To the player, privately."""
+    title, name = escape(view.edition.title), escape(view.entry.lichess_name)
+    if view.entry.state is EntryState.APPROVED:
+        if view.edition.state is EditionState.CLOSED:
+            return Message(f"You are in {title} as **{name}**. Your first pairing comes with the next round. `/hub`")
+        return Message(f"You are in {title} as **{name}**. First pairings: {times.day(view.edition.starts)}. `/hub`")
+    return Message(
+        f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
+        "If you think this is wrong, write to the TDs."
+    )
+
+
+# --- To the TDs -----------------------------------------------------------------------------------------------------
+
+_PROOFS = {
+    Proof.BIO: "proven by the code in the bio",
+    Proof.LOGIN: "proven by a login with Lichess",
+    Proof.TD: "vouched for by a TD",
+}
+
+
+def entry_card(view: EntryView) -> Message:
+    """What is known, check by check, and the decision as buttons."""
+    entry, rules = view.entry, view.rules
+    rating = entry.rating if entry.rating is not None else "none"
+    proof = _PROOFS[entry.proof] if entry.proof is not None else "not proven"
+    lines = [
+        f"### Entry: {escape(entry.lichess_name)}",
+        f"{mention(view.person.discord_id, view.person.name)} · rating {rating} · {entry.games or 0} rated "
+        f"{rules.variant} games · {proof}",
+        *_checks(view),
+    ]
+    if entry.others:
+        lines.append("Other accounts, named or proven before: " + ", ".join(_account(name) for name in entry.others))
+    buttons: tuple[Button | Link, ...] = ()
+    if entry.state in DECIDABLE:
+        if entry.state is EntryState.FROZEN:
+            lines.append("**Frozen:** a second account of one person, or a second person with this account (§2.6).")
+        buttons = (
+            Button("approve", entry.id, "Approve" if view.is_clear else "Approve…", "good"),
+            Button("reject", entry.id, "Reject…", "danger"),
+            Link(f"{LICHESS}/@/{entry.lichess_name}", "Profile"),
+        )
+    elif entry.state is EntryState.WITHDRAWN:
+        lines.append("**Withdrawn** by the player.")
+    else:
+        by = escape(view.decided_by.name) if view.decided_by else "the bot"
+        reason = f" Reason: {escape(view.reason)}" if view.reason else ""
+        lines.append(f"**{entry.state.capitalize()}** by {by}.{reason}")
+    return Message("\n".join(lines)[:TEXT_LIMIT], buttons)
+
+
+def decision_made(view: EntryView) -> Message:
+    return Message(f"{escape(view.entry.lichess_name)}: {view.entry.state}. The player is told privately.")
+
+
+def listed(views: Sequence[EntryView]) -> Message:
+    """`/td entry list`: a line each, those that wait first."""
+    if not views:
+        return Message("No entry has been filed yet.")
+    lines = [f"{len(views)} entries, those that wait first:"]
+    for view in views:
+        verdict = view.judgement.verdict if view.judgement else None
+        mark = f" {_MARKS[verdict]}" if verdict is not None and view.entry.state in DECIDABLE else ""
+        lines.append(f"• {escape(view.entry.lichess_name)}: {view.entry.state}{mark}")
+    return Message("\n".join(lines))
+
+
+# --- The checks -----------------------------------------------------------------------------------------------------
+
+
+def _runs(view: EntryView) -> bool:
+    return view.check is not None and view.check.finished_at is None and view.entry.state in DECIDABLE
+
+
+def _checks(view: EntryView) -> list[str]:
+    if view.judgement is None:
+        return []
+    problem = view.check.problem if view.check is not None else None
+    return check_lines(view.judgement, view.remaining if _runs(view) else None, problem)
+
+
+def check_lines(judgement: Judgement, remaining: Estimate | None, problem: str | None) -> list[str]:
+    """A line for each check; `remaining`: how much is to come, None when it does not go on."""
+    lines = [f"{_MARKS[check.verdict]} {_sentence(check)}" for check in judgement.checks if _says_something(check)]
+    if remaining is not None:
+        lines.append(f"The check goes on: about {_lasting(remaining.seconds)} more.")
+        if problem is not None:
+            lines.append(_PROBLEMS.get(problem, _NO_ANSWER))
+    return lines
+
+
+_NO_ANSWER = "Lichess does not answer at the moment; I go on by myself when it does."
+_PROBLEMS = {
+    "no_account": "⚠ Lichess says now that there is no such account. I ask again; a TD may decide before.",
+    "account_closed": "⚠ Lichess says now that the account is closed. I ask again; a TD may decide before.",
+}
+
+
+def _says_something(check: Check) -> bool:
+    """What nobody was asked about is left out, unless a figure is known."""
+    return check.verdict is not Verdict.NOT_ASKED or check.topic is Topic.RATED_GAMES
+
+
+def _lasting(seconds: int) -> str:
+    return f"{seconds} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def _sentence(check: Check) -> str:
+    figures: Mapping[str, Any] = check.figures
+    text = _TOPICS[check.topic]
+    more = _figures(check.topic, check.verdict, figures)
+    clause = f" (§{check.clause.removeprefix('R')})"
+    return f"{text}{': ' + more if more else ''}{clause}"
+
+
+_TOPICS = {
+    Topic.OPEN: "Account open",
+    Topic.BOT: "No BOT",
+    Topic.AGE: "Account age",
+    Topic.RATED_GAMES: "Rated games",
+    Topic.ENGINE_MARK: "Engine mark",
+    Topic.BOOST_MARK: "Boosting mark",
+    Topic.CHEAT_GAMES: "“Cheat detected”",
+    Topic.SECOND_ACCOUNT: "One account per person",
+    Topic.TEAM: "Team",
+    Topic.RATING: "Rating",
+    Topic.ADMIN: "A Lichess admin’s word",
+}
+
+
+def _figures(topic: Topic, verdict: Verdict, f: Mapping[str, Any]) -> str:
+    if not f:
+        return ""
+    match topic:
+        case Topic.AGE:
+            made = f["created_at"]
+            return f"made {_when(made)}, before {_when(f['before'])} is asked" if made else "not shown by Lichess"
+        case Topic.RATED_GAMES:
+            return _rated_games(verdict, f)
+        case Topic.ENGINE_MARK | Topic.BOOST_MARK:
+            return _marks(verdict, f)
+        case Topic.CHEAT_GAMES:
+            return _cheat_games(f)
+        case Topic.TEAM:
+            return f"<{LICHESS}/team/{f['team']}>"
+        case Topic.RATING:
+            return f"{f['rating'] if f['rating'] is not None else 'none'}, {f['needed']} is asked"
+        case _:
+            return ""
+
+
+def _rated_games(verdict: Verdict, f: Mapping[str, Any]) -> str:
+    asked = f"{f['needed']} before {_when(f['before'])} are asked"
+    if "counted" in f:
+        return f"{f['counted']} of {f['on_profile']} count, {asked}"
+    if verdict is Verdict.NOT_YET:
+        return f"{f['on_profile']} so far, {asked}"
+    if verdict is Verdict.INCOMPLETE:
+        return f"{f['on_profile']} on the profile, {f.get('since', 0)} played later so far, {asked}"
+    return f"{f['on_profile']}, {asked}"
+
+
+def _marks(verdict: Verdict, f: Mapping[str, Any]) -> str:
+    found: list[str] = []
+    if f["marked"]:
+        found.append("Lichess shows a mark, not which and since when")
+    if f["closed"]:
+        found.append("the account is closed")
+    if f["others_marked"]:
+        found.append("marked or closed: " + ", ".join(_account(name) for name in f["others_marked"]))
+    if f["others_unknown"]:
+        found.append("not found: " + ", ".join(escape(name) for name in f["others_unknown"]))
+    if found:
+        return f"{'; '.join(found)}; one after {_when(f['after'])} counts"
+    return "" if verdict is Verdict.INCOMPLETE else "none"
+
+
+def _cheat_games(f: Mapping[str, Any]) -> str:
+    found = f["found"]
+    links = " ".join(f"[{_when(game.created_at)}](<{LICHESS}/{game.id}>)" for game in found[:_GAMES_SHOWN])
+    more = f" and {len(found) - _GAMES_SHOWN} more" if len(found) > _GAMES_SHOWN else ""
+    read = f"{f['games']} games read, back to {_when(f['looked_back_to'])}"
+    return f"{len(found)} lost ({read}){': ' + links + more if found else ''}"
+
+
+def _when(value: date | datetime) -> str:
+    return times.day(value.date() if isinstance(value, datetime) else value)
+
+
+def _account(name: str) -> str:
+    return f"[{escape(name)}](<{LICHESS}/@/{name}>)"

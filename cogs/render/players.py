@@ -1,0 +1,140 @@
+"""Words about one player, for TDs: grounds, another account, erasure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cogs.render.entries import LICHESS, check_lines
+from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
+from engine.errors import BadInput
+from engine.usecases.account_changes import AccountChangeView
+from engine.usecases.context import Event
+from engine.usecases.erasure import Personal
+from engine.usecases.players import PlayerView
+
+FIRST_GROUNDS = ("engine", "booster", "conduct", "…")
+"""Those in the label of the form; Discord cuts it at 45 characters."""
+_GROUND_WORDS = {
+    "engine": "engine: a mark, or found guilty of an engine (§7.3, §8.2)",
+    "booster": "booster: boosting or sandbagging (§7.3)",
+    "guilty": "guilty: found guilty of cheating without an engine (§7.2)",
+    "ineligible": "ineligible: was not allowed to enter (§2)",
+    "second_account": "second account of one person (§2.6)",
+    "public_accusation": "public accusation (§7.1)",
+    "two_forfeits": "two forfeits (§6.5)",
+    "conduct": "conduct (§1.4)",
+}
+
+
+def ground_words(ground: str) -> str:
+    return _GROUND_WORDS.get(ground, ground.replace("_", " "))
+
+
+def read_ground(text: str, grounds: Sequence[str]) -> str:
+    """A ground as a TD writes it: any case, a space for "_", the beginning of a word. BadInput("unknown_ground")."""
+    wanted = "_".join(text.casefold().split())
+    found = [ground for ground in grounds if ground == wanted] or [
+        g for g in grounds if wanted and g.startswith(wanted)
+    ]
+    if len(found) != 1:
+        raise BadInput("unknown_ground", given=text, grounds=tuple(grounds))
+    return found[0]
+
+
+def player_choice(view: PlayerView) -> str:
+    return f"{view.entrant.name} (seed {view.entrant.seed}{'' if view.is_in else ', out'})"
+
+
+# --- Another account (Q55) ------------------------------------------------------------------------------------------
+
+
+def change_proposed(view: AccountChangeView) -> Message:
+    return Message(
+        f"The checks of {escape(view.change.name)} begin now. A card in the TD channel follows them; it has the button "
+        f"to let {escape(view.entrant.name)} go on with that account. Until then nothing changes."
+    )
+
+
+def change_title(view: AccountChangeView) -> str:
+    return f"{view.entrant.name} → {view.change.name}"
+
+
+def account_card(view: AccountChangeView) -> Message:
+    """To the TDs: the checks as they come in, and the button while it is open."""
+    change, name = view.change, escape(view.entrant.name)
+    lines = [
+        f"### Another account: {escape(change.name)}",
+        f"For {name} (seed {view.entrant.seed}, which stays). Games count with the account that was in force when they "
+        "were begun.",
+    ]
+    runs = change.finished_at is None and view.can_be_made
+    lines += check_lines(view.judgement, view.remaining if runs else None, change.problem)
+    if not runs and change.problem is not None:
+        lines.append("Lichess does not show this account any more.")
+    if view.in_force:
+        lines.append(f"✓ **In force:** {name} plays with it.")
+    elif not view.is_in:
+        lines.append(f"{name} is out of the event.")
+    if not view.can_be_made:
+        return Message("\n".join(lines)[:TEXT_LIMIT])
+    label = "Take this account…" if view.is_clear else "Waive the checks and take it…"
+    buttons = (
+        Button("take-account", change.id, label, "good" if view.is_clear else "danger"),
+        Link(f"{LICHESS}/@/{change.lichess_id}", "Profile"),
+    )
+    return Message("\n".join(lines)[:TEXT_LIMIT], buttons)
+
+
+def account_erased() -> Message:
+    return Message("What stood here was erased.")
+
+
+def account_told(event: Event, entrant_id: int) -> Message:
+    """To the player, privately."""
+    name = escape(event.name(entrant_id))
+    return Message(
+        f"A TD has changed your account in {escape(event.edition.title)}: you play as **{name}** from now on. Games "
+        "with another account do not count. If that is wrong, write to the TDs now."
+    )
+
+
+def welcome_back(event: Event, entrant_id: int) -> Message:
+    """To a player who had left the server, privately."""
+    if not event.tournament.is_in(entrant_id):
+        return Message(f"Good to have you back. You are out of {escape(event.edition.title)}; `/hub` says why.")
+    return Message(f"Good to have you back: you are still in {escape(event.edition.title)}. `/hub` shows what is due.")
+
+
+# --- Erasure --------------------------------------------------------------------------------------------------------
+
+
+def to_erase(found: Personal) -> Message:
+    name = escape(found.name)
+    if found.nothing_left:
+        return Message(f"Nothing personal is stored about {name} any more; the results stay.")
+    lines = [
+        f"**This goes for good** of what is stored about {name}:",
+        *(f"• {line}" for line in _kinds(found)),
+        f"Results, pairings and rulings stay under the Lichess name {name}. It cannot be undone. Messages of the bot "
+        "are edited; copies of the database made before keep it until they are deleted.",
+    ]
+    if found.is_playing:
+        lines.append("⚠ They are still in the event: nobody can reach them afterwards. Take them out first.")
+    return Message(
+        "\n".join(lines), (Button("erase", found.person.id, f"Erase what is personal of {found.name}", "danger"),)
+    )
+
+
+def _kinds(found: Personal) -> list[str]:
+    lines = ["the Discord account, name, time zone and settings"] if found.person.discord_id is not None else []
+    counted = (
+        (found.notes, "what they wrote, and reasons of decisions about them alone"),
+        (found.checks, "check of an account, with its evidence"),
+        (found.logins, "login with Lichess"),
+        (found.messages, "where a private message of the bot is"),
+    )
+    return lines + [f"{count} × {words}" for count, words in counted if count]
+
+
+def erased(found: Personal) -> Message:
+    return Message(f"Erased. {escape(found.name)} is known by the Lichess name alone; the results stay.")

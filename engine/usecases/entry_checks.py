@@ -1,0 +1,154 @@
+"""The check of an entry, piece by piece: stored after each, taken up after a restart (R2.1-R2.5)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+
+from engine.eligibility import Progress, begin, to_json
+from engine.errors import NotFound
+from engine.model import AccountCheck, Edition, Registration
+from engine.ports import Reader, Store
+from engine.usecases.context import Desk
+from engine.usecases.eligibility import Eligibility
+from engine.usecases.entries import DECIDABLE, EntryView, known_of, load_entry, progress_of, rules_of
+from engine.usecases.posts import Outbox
+
+log = logging.getLogger(__name__)
+
+Follow = Callable[[EntryView], Awaitable[None]]
+
+
+class _Stopped(Exception):
+    """The process ends."""
+
+
+class EntryChecks:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._eligibility = Eligibility(desk.lichess, desk.clock)
+        self._running: set[int] = set()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Each check that runs ends behind its present request; what it has read so far is stored."""
+        self._stopped = True
+
+    async def run(self, registration_id: int, follow: Follow | None = None) -> EntryView:
+        """Goes on with the check of an entry until it is over or Lichess does not answer; `follow` sees each step.
+
+        A check that somebody runs already is left to them.
+        """
+        if registration_id in self._running:
+            return await self._view(registration_id)
+        self._running.add(registration_id)
+        try:
+            await self._run(registration_id, follow)
+        finally:
+            self._running.discard(registration_id)
+        return await self._view(registration_id)
+
+    async def advance(self) -> int:
+        """Goes on with every check that is not over, the oldest first; how many came to their end."""
+        ended = 0
+        await self._begin_again()
+        for registration_id in await self._desk.db.read(_unfinished):
+            try:
+                view = await self.run(registration_id)
+            except Exception:
+                log.exception("the check of entry %d failed", registration_id)
+                continue
+            ended += view.check is not None and view.check.finished_at is not None
+        return ended
+
+    async def _begin_again(self) -> None:
+        """What was "not yet" is checked anew when its day has come (R2.2): the account may have got there meanwhile."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> None:
+            for check in _not_yet(store, now):
+                entry = store.get(Registration, check.registration_id)
+                anew = to_json(begin(entry.lichess_id, entry.others))
+                store.save(replace(check, progress=anew, problem=None, finished_at=None))
+
+        if await self._desk.db.read(lambda reader: _not_yet(reader, now)):
+            await self._desk.db.write(work)
+
+    async def _run(self, registration_id: int, follow: Follow | None) -> None:
+        def begun(reader: Reader) -> tuple[Registration, Edition, AccountCheck | None]:
+            entry = reader.get(Registration, registration_id)
+            check = reader.one(AccountCheck, registration_id=registration_id)
+            return entry, reader.get(Edition, entry.edition_id), check
+
+        entry, edition, check = await self._desk.db.read(begun)
+        if check is None or check.finished_at is not None:
+            return
+
+        async def store_step(progress: Progress) -> None:
+            view = await self._store(check.id, progress, None, ended=False)
+            if follow is not None:
+                await follow(view)
+            if self._stopped:
+                raise _Stopped
+
+        try:
+            outcome = await self._eligibility.resume(
+                rules_of(edition), progress_of(check), known=known_of(entry), on_progress=store_step
+            )
+        except _Stopped:
+            return
+        except NotFound as gone:
+            # A 404 may be Lichess's own fault for a moment, so it ends nothing: asked again, it says the same or not.
+            await self._store(check.id, None, gone.code, ended=False)
+            return
+        problem = outcome.unavailable.code if outcome.unavailable else None
+        await self._store(check.id, outcome.progress, problem, ended=problem is None)
+
+    async def _store(self, check_id: int, progress: Progress | None, problem: str | None, *, ended: bool) -> EntryView:
+        """The card follows when a check of the list comes to another verdict, and at the end."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EntryView:
+            check = store.get(AccountCheck, check_id)
+            before = load_entry(store, check.registration_id)
+            store.save(
+                replace(
+                    check,
+                    progress=check.progress if progress is None else to_json(progress),
+                    problem=problem,
+                    finished_at=now if ended else None,
+                )
+            )
+            after = load_entry(store, check.registration_id)
+            if ended or problem != check.problem or _verdicts(before) != _verdicts(after):
+                Outbox(store, after.edition.guild_id, now).entry_card(after.entry)
+            return after
+
+        return await self._desk.db.write(work)
+
+    async def _view(self, registration_id: int) -> EntryView:
+        return await self._desk.db.read(lambda reader: load_entry(reader, registration_id))
+
+
+def _verdicts(view: EntryView) -> list[object]:
+    return [] if view.judgement is None else [check.verdict for check in view.judgement.checks]
+
+
+def _waiting(reader: Reader) -> list[AccountCheck]:
+    """Of entries that wait for a decision in the newest edition of their server: no other needs a check."""
+    newest = {edition.guild_id: edition.id for edition in reader.find(Edition)}
+    entries = reader.find(Registration, edition_id=[*newest.values()], state=DECIDABLE) if newest else []
+    return reader.find(AccountCheck, registration_id=[entry.id for entry in entries]) if entries else []
+
+
+def _unfinished(reader: Reader) -> list[int]:
+    return [check.registration_id for check in _waiting(reader) if check.finished_at is None]
+
+
+def _not_yet(reader: Reader, now: datetime) -> list[AccountCheck]:
+    """Those that are over, and whose answer may be another one by now."""
+    over = [check for check in _waiting(reader) if check.finished_at is not None]
+    views = [(check, load_entry(reader, check.registration_id).judgement) for check in over]
+    return [check for check, found in views if found and (at := found.again_at) and at <= now]

@@ -1,0 +1,50 @@
+"""What TDs decide about a player by the one way of rulings (R7, R8), and how they find one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import NotFound
+from engine.exit_rulings import disqualify
+from engine.model import Entrant
+from engine.ports import Reader
+from engine.usecases.context import Actor, Desk, current_event, require_td
+from engine.usecases.rulings import Rulings, RulingView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerView:
+    """A player as a TD sees them before a decision; `grounds` are those of the ruleset."""
+
+    entrant: Entrant
+    is_in: bool
+    grounds: tuple[str, ...]
+
+
+class Players:
+    def __init__(self, desk: Desk, rulings: Rulings) -> None:
+        self._desk = desk
+        self._rulings = rulings
+
+    async def all(self, actor: Actor) -> list[PlayerView]:
+        """Every player of the edition, those who are in first, by seed."""
+
+        def work(reader: Reader) -> list[PlayerView]:
+            require_td(reader, actor)
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            grounds, is_in = event.rules.leaving.grounds, event.tournament.is_in
+            found = sorted(event.entrants.values(), key=lambda entrant: (not is_in(entrant.id), entrant.seed))
+            return [PlayerView(entrant=entrant, is_in=is_in(entrant.id), grounds=grounds) for entrant in found]
+
+        return await self._desk.db.read(work)
+
+    async def show(self, actor: Actor, entrant_id: int) -> PlayerView:
+        """NotFound("entrant")."""
+        found = next((view for view in await self.all(actor) if view.entrant.id == entrant_id), None)
+        if found is None:
+            raise NotFound("entrant", id=entrant_id)
+        return found
+
+    async def disqualify(self, actor: Actor, entrant_id: int, ground: str, reason: str) -> RulingView:
+        """Errors as in `engine.exit_rulings` and `Rulings.make`."""
+        return await self._rulings.make(actor, lambda event: disqualify(event.championship, entrant_id, ground), reason)

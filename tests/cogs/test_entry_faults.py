@@ -1,0 +1,112 @@
+"""Whatever goes wrong at whichever request of a check: it is right or not complete yet, and it goes on (R2)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.model import AccountCheck
+from engine.usecases.entries import progress_of
+from tests.cogs.entering import CUT_OFF, button, card, decide, has_account, last, line, presses, seeds_are_made
+from tests.world import World, open_prepared, text_of
+
+MINUTE = timedelta(minutes=1)
+GAMES = 310
+SINCE = 3
+#: The account, the other one, and three times games, the third time none; or the account, the other one, 300 games, and
+#: the account again, which decides against her.
+READ = {"anton": (GAMES, SINCE, 5), "berta": (300, SINCE, 4)}
+#: What Lichess does, and how often in a row.
+FAULTS = [
+    ("404", 1),
+    ("401", 1),
+    ("429", 1),
+    ("429", 6),
+    ("502", 1),
+    ("502", 3),
+    ("down", 3),
+    ("html", 1),
+    ("cut", 1),
+    ("truncated", 1),
+    ("short", 1),
+]
+RIGHT = {"anton": "✓ Rated games: 1000 of 1003 count", "berta": "✗ Rated games: 999 of 1002 count"}
+
+
+async def two_have_begun(world: World) -> None:
+    """After the cut-off anton is one game above the line and berta one below it; each has named a second account."""
+    await seeds_are_made(world)
+    world.lichess.add_account("rival")
+    has_account(world, "spare")
+    for name, games in (("anton", 1003), ("berta", 1002)):
+        has_account(world, name, games=games)
+        for n in range(GAMES - SINCE):
+            world.lichess.add_game("rival", name, created_at=CUT_OFF - (n + 1) * 7 * MINUTE, winner="black")
+        for n in range(SINCE):
+            world.lichess.add_game("rival", name, created_at=CUT_OFF + n * MINUTE, winner="black")
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with open_prepared(tmp_path, two_have_begun) as world:
+        yield world
+
+
+async def proves(world: World, name: str, fault: str, times: int, request: int) -> str:
+    """Presses *Check*; that request of the check that follows fails."""
+    asked = last(await world.slash(world.person(name), "register", account=name, others="spare"))
+    world.lichess.change(name, bio=asked.content.split("`")[1])
+    world.lichess.fail_next(fault, times, after=1 + request)  # the one before the check itself is for the bio
+    return text_of(await world.people[name].click(asked, custom_id=button(asked, "prove")))  # and nothing ticks
+
+
+def read_so_far(world: World) -> tuple[int, int, int]:
+    """How many games were counted, how many of them since the cut-off, and how many requests were answered."""
+    check = world.parts.db.read_sync(lambda reader: reader.find(AccountCheck))[-1]
+    progress = progress_of(check)
+    return progress.games, progress.rated_since, progress.requests
+
+
+@pytest.mark.parametrize("name", ["anton", "berta"])
+@pytest.mark.parametrize(("fault", "times"), FAULTS)
+async def test_r2_2_a_fault_at_each_request_never_makes_the_verdict_wrong(
+    world: World, name: str, fault: str, times: int
+) -> None:
+    """It goes on by itself at the next tick, or after a restart."""
+    games, since, requests = READ[name]
+    for request in range(requests):
+        answer = await proves(world, name, fault, times, request)
+        found = line(answer, "Rated games")
+        if RIGHT[name] not in found:
+            assert found[0] == "…", (request, answer)
+            assert "Lichess does not answer at the moment" in answer or "no such account" in answer, (request, answer)
+        world.lichess.heal()
+        if request % 2:
+            await world.restart()
+        await world.tick()
+        assert line(card(world, name), "Rated games").startswith(RIGHT[name]), request
+        assert "The check goes on" not in card(world, name)
+        read = read_so_far(world)
+        assert read[1] == since and (read == (games, since, requests) or fault == "short"), request
+        question = last(await world.slash(world.people[name], "withdraw"))
+        await presses(world, name, "withdraw", question)
+
+
+async def test_r2_2_a_long_silence_is_said_and_goes_by_itself(world: World) -> None:
+    """Ten minutes of downtime in the middle of a check; nobody has to do anything."""
+    answer = await proves(world, "anton", "502", 3, 3)
+    assert "Lichess does not answer at the moment; I go on by myself when it does." in answer
+    world.lichess.down = True
+    for _ in range(10):
+        await world.move(minutes=1)
+    assert "I go on by myself when it does." in card(world, "anton")
+    assert line(card(world, "anton"), "“Cheat detected”").startswith("… “Cheat detected”: 0 lost (300 games read")
+    assert "reason is needed" in await decide(world, "td", "anton", reason=" ")
+    world.lichess.down = False
+    await world.move(minutes=1)
+    assert line(card(world, "anton"), "Rated games").startswith(RIGHT["anton"])
+    hub = last(await world.slash(world.people["anton"], "hub"))
+    assert RIGHT["anton"] in text_of(await presses(world, "anton", "entry", hub))
