@@ -110,7 +110,7 @@ def _duration(seconds: int) -> str:
 
 
 def _print(checked: Checked) -> None:
-    from cogs.render.eligibility import check_words
+    from cogs.render.eligibility import PLAIN, check_words
     from engine.eligibility import Verdict
 
     marks = {
@@ -123,7 +123,7 @@ def _print(checked: Checked) -> None:
     }
     profile = checked.progress.profile
     for check in checked.judgement.checks if profile else ():
-        typer.echo(f"{marks[check.verdict]:<5}  §{check.clause[1:]}  {check_words(check)}")
+        typer.echo(f"{marks[check.verdict]:<5}  §{check.clause[1:]}  {check_words(check, PLAIN)}")
     name = profile.name if profile else checked.progress.account
     typer.echo(
         {

@@ -1,144 +1,159 @@
-"""Words about the checks of an account (R2.1-R2.8): plain text for a card and for the command line alike.
-
-All that is filled in comes from Lichess as ids, numbers and moments, so there is nothing to escape.
-"""
+"""Words about the checks of an account (R2.1-R2.8): one set for a card in Discord and for the command line."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
+from cogs.render import times
+from cogs.render.message import escape
 from engine.eligibility import CheatGame, Check, Topic, Verdict
+
+LICHESS = "https://lichess.org"
+_GAMES_SHOWN = 5
 
 Figures = Mapping[str, Any]
 
 
-def check_words(check: Check) -> str:
-    """What was found, in one line without verdict and clause."""
-    f = check.figures
-    if check.verdict is Verdict.NOT_ASKED and check.topic not in _FROM_OUTSIDE:
-        return f"{_NAMES[check.topic]}: not looked into any further"
-    if check.verdict is Verdict.INCOMPLETE and not f:
-        return f"{_NAMES[check.topic]}: no answer yet"
-    return _WORDS[check.topic](f, check.verdict)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How names and links are written where the words are read."""
+
+    name: Callable[[str], str]
+    link: Callable[[str, str], str]
+    """From a text and an address."""
 
 
-def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"
+DISCORD = Style(name=escape, link=lambda text, address: f"[{escape(text)}](<{address}>)")
+PLAIN = Style(name=str, link=lambda text, address: f"{text} {address}")
 
 
-def games(number: int, kind: str = "") -> str:
-    """ "1 game", "2 rated games"."""
-    return f"{number} {kind}game{'' if number == 1 else 's'}"
+def account(name: str, style: Style = DISCORD) -> str:
+    return style.link(name, f"{LICHESS}/@/{name}")
 
 
-def _age(f: Figures, verdict: Verdict) -> str:
-    made = f"made on {_moment(f['created_at'])}" if f["created_at"] else "Lichess does not say when it was made"
-    return f"{made}; needed: before {f['before']}"
+def check_words(check: Check, style: Style = DISCORD) -> str:
+    """What is looked at and what was found, in one line without verdict and clause."""
+    found = _found(check, style)
+    return f"{_TOPICS[check.topic]}: {found}" if found else _TOPICS[check.topic]
+
+
+def games(number: int) -> str:
+    """ "1 game", "2 games"."""
+    return f"{number} game{'' if number == 1 else 's'}"
+
+
+_TOPICS = {
+    Topic.OPEN: "Account open",
+    Topic.BOT: "No BOT",
+    Topic.AGE: "Account age",
+    Topic.RATED_GAMES: "Rated games",
+    Topic.ENGINE_MARK: "Engine mark",
+    Topic.BOOST_MARK: "Boosting mark",
+    Topic.CHEAT_GAMES: "“Cheat detected”",
+    Topic.SECOND_ACCOUNT: "One account per person",
+    Topic.TEAM: "Team",
+    Topic.RATING: "Rating",
+    Topic.ADMIN: "A Lichess admin’s word",
+}
+_BARE = {
+    (Topic.OPEN, Verdict.FAIL): "it is closed",
+    (Topic.BOT, Verdict.FAIL): "it is one",
+    (Topic.SECOND_ACCOUNT, Verdict.HUMAN): "a second account or a second entry; the TDs rule",
+    (Topic.SECOND_ACCOUNT, Verdict.NOT_ASKED): "not looked for here",
+    (Topic.ADMIN, Verdict.PASS): "the player qualifies",
+    (Topic.ADMIN, Verdict.FAIL): "the player does not qualify",
+    (Topic.ADMIN, Verdict.NOT_ASKED): "none",
+}
+
+
+def _found(check: Check, style: Style) -> str:
+    f: Figures = check.figures
+    verdict = check.verdict
+    if not f:
+        return _BARE.get((check.topic, verdict), "no answer yet" if verdict is Verdict.INCOMPLETE else "")
+    if verdict is Verdict.NOT_ASKED and check.topic is not Topic.RATED_GAMES:
+        return "not looked into any further"
+    match check.topic:
+        case Topic.AGE:
+            made = f"made {_when(f['created_at'])}" if f["created_at"] else "not shown by Lichess"
+            return f"{made}, before {_when(f['before'])} is asked"
+        case Topic.RATED_GAMES:
+            return _rated_games(f, verdict)
+        case Topic.ENGINE_MARK | Topic.BOOST_MARK:
+            return _marks(f, verdict, style)
+        case Topic.CHEAT_GAMES:
+            return _cheat_games(f, style)
+        case Topic.TEAM:
+            return _team(f, verdict, style)
+        case Topic.RATING:
+            return _rating(f, verdict)
+        case _:
+            return ""
 
 
 def _rated_games(f: Figures, verdict: Verdict) -> str:
-    needed, profile = f"{f['needed']} needed before {f['before']}", games(f["on_profile"], "rated ")
-    if "since" not in f:
-        later = ", counted again on that day" if verdict is Verdict.NOT_YET else ""
-        return f"{profile} in all; {needed}{later}"
-    if "counted" not in f:
-        return f"{profile} in all, and since {f['before']} {f['since']} of them so far; {needed}"
-    counted = (
-        f"{games(f['counted'], 'rated ')} before {f['before']} ({f['on_profile']} in all, {f['since']} since then)"
-    )
-    if f["moving"]:
-        return f"{counted}; {f['needed']} needed. Games ended while I counted: check again when none is being played"
-    return f"{counted}; {f['needed']} needed"
-
-
-def _mark(kind: str) -> Callable[[Figures, Verdict], str]:
-    def words(f: Figures, verdict: Verdict) -> str:
-        seen = [
-            *(["Lichess has marked the account"] if f["marked"] else []),
-            *(["the account is closed"] if f["closed"] else []),
-            *([f"marked or closed: {', '.join(f['others_marked'])}"] if f["others_marked"] else []),
-            *([f"not known to Lichess: {', '.join(f['others_unknown'])}"] if f["others_unknown"] else []),
-        ]
-        if not seen:
-            waiting = "; the other accounts are not looked at yet" if verdict is Verdict.INCOMPLETE else ""
-            return f"no mark on the profile{_and_others(f)}{waiting}"
-        ends = "a Lichess admin says the player qualifies"
-        if verdict is not Verdict.PASS:
-            ends = f"whether that is {kind} mark after {f['after']}, only Lichess can say"
-        return f"{', '.join(seen)}; {ends}"
-
-    return words
-
-
-def _and_others(f: Figures) -> str:
-    return f" nor on {', '.join(f['others'])}" if f["others"] and not f["others_marked"] else ""
-
-
-def _cheat_games(f: Figures, verdict: Verdict) -> str:
-    found: tuple[CheatGame, ...] = f["found"]
-    looked = f"{games(f['games'])} looked at, back to {_moment(f['looked_back_to'])}"
-    links = " ".join(f"https://lichess.org/{game.id} ({game.created_at:%Y-%m-%d})" for game in found)
-    lost = f"{games(len(found), 'lost ')} with cheat detected: {links}" if found else "no lost game with cheat detected"
-    return f"{lost}; {looked}. Out with {_either(f['windows'])}"
-
-
-def _either(windows: Iterable[str]) -> str:
-    return " or ".join(windows)
-
-
-def _team(f: Figures, verdict: Verdict) -> str:
-    team = f"the team https://lichess.org/team/{f['team']}"
+    asked = f"{f['needed']} before {_when(f['before'])} are asked"
+    if "counted" in f:
+        counted = f"{f['counted']} of {f['on_profile']} count, {asked}"
+        return f"{counted}; games ended while I counted, so it has to be counted again" if f["moving"] else counted
+    if verdict is Verdict.NOT_YET:
+        return f"{f['on_profile']} so far, {asked}; I count again on that day"
     if verdict is Verdict.INCOMPLETE:
-        return f"{team}: no answer yet"
+        return f"{f['on_profile']} on the profile, {f.get('since', 0)} played later so far, {asked}"
+    return f"{f['on_profile']}, {asked}"
+
+
+def _marks(f: Figures, verdict: Verdict, style: Style) -> str:
+    found: list[str] = []
+    if f["marked"]:
+        found.append("Lichess shows a mark, not which and since when")
+    if f["closed"]:
+        found.append("the account is closed")
+    if f["others_marked"]:
+        found.append("marked or closed: " + ", ".join(account(name, style) for name in f["others_marked"]))
+    if f["others_unknown"]:
+        found.append("not found: " + ", ".join(style.name(name) for name in f["others_unknown"]))
+    if not found:
+        return "none here, the other accounts come next" if verdict is Verdict.INCOMPLETE else "none"
+    if verdict is Verdict.PASS:
+        return f"{'; '.join(found)}; a Lichess admin says the player qualifies"
+    return f"{'; '.join(found)}; one after {_when(f['after'])} counts"
+
+
+def _cheat_games(f: Figures, style: Style) -> str:
+    found: tuple[CheatGame, ...] = f["found"]
+    links = " ".join(style.link(_when(game.created_at), f"{LICHESS}/{game.id}") for game in found[:_GAMES_SHOWN])
+    more = f" and {len(found) - _GAMES_SHOWN} more" if len(found) > _GAMES_SHOWN else ""
+    read = f"{games(f['games'])} read, back to {_when(f['looked_back_to'])}"
+    lost = f"{len(found)} lost ({read}), out with {' or '.join(_window(window) for window in f['windows'])}"
+    return f"{lost}: {links}{more}" if found else lost
+
+
+def _window(text: str) -> str:
+    count, _, since = text.partition(" since ")
+    return f"{count} since {_when(date.fromisoformat(since))}"
+
+
+def _team(f: Figures, verdict: Verdict, style: Style) -> str:
+    team = style.link(f["team"], f"{LICHESS}/team/{f['team']}")
     if verdict is Verdict.PASS:
         return f"in {team}"
-    later = f"; it can be joined before {f['closes']}" if verdict is Verdict.NOT_YET else ""
-    return f"not in {team}{later}"
+    if verdict is Verdict.INCOMPLETE:
+        return f"{team}, no answer yet"
+    return f"not in {team}" + (f", which can be joined before {_when(f['closes'])}" if _is_open(verdict) else "")
 
 
 def _rating(f: Figures, verdict: Verdict) -> str:
-    has = f"rated {f['rating']}" if f["rating"] is not None else "without a rating"
-    later = f" before {f['closes']}" if verdict is Verdict.NOT_YET else ""
-    return f"{has}; at least {f['needed']} needed{later}"
+    has = f["rating"] if f["rating"] is not None else "none"
+    return f"{has}, {f['needed']} is asked" + (f", before {_when(f['closes'])}" if _is_open(verdict) else "")
 
 
-def _either_way(good: str, bad: str, unknown: str) -> Callable[[Figures, Verdict], str]:
-    words = {Verdict.PASS: good, Verdict.NOT_ASKED: unknown}
-    return lambda f, verdict: words.get(verdict, bad)
+def _is_open(verdict: Verdict) -> bool:
+    return verdict is Verdict.NOT_YET
 
 
-_FROM_OUTSIDE = frozenset({Topic.SECOND_ACCOUNT, Topic.ADMIN})
-_NAMES = {
-    Topic.OPEN: "account open",
-    Topic.BOT: "no BOT account",
-    Topic.AGE: "age of the account",
-    Topic.RATED_GAMES: "number of rated games",
-    Topic.ENGINE_MARK: "engine mark",
-    Topic.BOOST_MARK: "booster mark",
-    Topic.CHEAT_GAMES: "games with cheat detected",
-    Topic.SECOND_ACCOUNT: "second account",
-    Topic.TEAM: "team",
-    Topic.RATING: "rating",
-    Topic.ADMIN: "word of a Lichess admin",
-}
-_WORDS: Mapping[Topic, Callable[[Figures, Verdict], str]] = {
-    Topic.OPEN: _either_way("the account is open", "the account is closed", ""),
-    Topic.BOT: _either_way("no BOT account", "a BOT account", ""),
-    Topic.AGE: _age,
-    Topic.RATED_GAMES: _rated_games,
-    Topic.ENGINE_MARK: _mark("an engine"),
-    Topic.BOOST_MARK: _mark("a booster"),
-    Topic.CHEAT_GAMES: _cheat_games,
-    Topic.SECOND_ACCOUNT: _either_way(
-        "no second account known", "a second account: the TDs rule", "a second account: nobody looked for one here"
-    ),
-    Topic.TEAM: _team,
-    Topic.RATING: _rating,
-    Topic.ADMIN: _either_way(
-        "a Lichess admin says the player qualifies",
-        "a Lichess admin says the player does not qualify",
-        "no word from a Lichess admin",
-    ),
-}
+def _when(value: date | datetime) -> str:
+    return times.day(value.date() if isinstance(value, datetime) else value)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
-from typing import Any
+from collections.abc import Sequence
 
 from cogs.render import times
+from cogs.render.eligibility import LICHESS, account, check_words
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape, mention
 from engine.eligibility import Check, Estimate, Judgement, Topic, Verdict
 from engine.model import EditionState, EntryState, Proof
@@ -14,9 +13,7 @@ from engine.rules import Ruleset
 from engine.usecases.entries import DECIDABLE, EntryView
 from engine.usecases.registration import Claim
 
-LICHESS = "https://lichess.org"
 PROFILE_FORM = f"{LICHESS}/account/profile"
-_GAMES_SHOWN = 5
 
 _MARKS = {
     Verdict.PASS: "✓",
@@ -182,7 +179,7 @@ def entry_card(view: EntryView) -> Message:
         *_checks(view),
     ]
     if entry.others:
-        lines.append("Other accounts, named or proven before: " + ", ".join(_account(name) for name in entry.others))
+        lines.append("Other accounts, named or proven before: " + ", ".join(account(name) for name in entry.others))
     buttons: tuple[Button | Link, ...] = ()
     if entry.state in DECIDABLE:
         if entry.state is EntryState.FROZEN:
@@ -233,7 +230,7 @@ def _checks(view: EntryView) -> list[str]:
 
 def check_lines(judgement: Judgement, remaining: Estimate | None, problem: str | None) -> list[str]:
     """A line for each check; `remaining`: how much is to come, None when it does not go on."""
-    lines = [f"{_MARKS[check.verdict]} {_sentence(check)}" for check in judgement.checks if _says_something(check)]
+    lines = [_line(check) for check in judgement.checks if _says_something(check)]
     if remaining is not None:
         lines.append(f"The check goes on: about {_lasting(remaining.seconds)} more.")
         if problem is not None:
@@ -257,87 +254,5 @@ def _lasting(seconds: int) -> str:
     return f"{seconds} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
-def _sentence(check: Check) -> str:
-    figures: Mapping[str, Any] = check.figures
-    text = _TOPICS[check.topic]
-    more = _figures(check.topic, check.verdict, figures)
-    clause = f" (§{check.clause.removeprefix('R')})"
-    return f"{text}{': ' + more if more else ''}{clause}"
-
-
-_TOPICS = {
-    Topic.OPEN: "Account open",
-    Topic.BOT: "No BOT",
-    Topic.AGE: "Account age",
-    Topic.RATED_GAMES: "Rated games",
-    Topic.ENGINE_MARK: "Engine mark",
-    Topic.BOOST_MARK: "Boosting mark",
-    Topic.CHEAT_GAMES: "“Cheat detected”",
-    Topic.SECOND_ACCOUNT: "One account per person",
-    Topic.TEAM: "Team",
-    Topic.RATING: "Rating",
-    Topic.ADMIN: "A Lichess admin’s word",
-}
-
-
-def _figures(topic: Topic, verdict: Verdict, f: Mapping[str, Any]) -> str:
-    if not f:
-        return ""
-    match topic:
-        case Topic.AGE:
-            made = f["created_at"]
-            return f"made {_when(made)}, before {_when(f['before'])} is asked" if made else "not shown by Lichess"
-        case Topic.RATED_GAMES:
-            return _rated_games(verdict, f)
-        case Topic.ENGINE_MARK | Topic.BOOST_MARK:
-            return _marks(verdict, f)
-        case Topic.CHEAT_GAMES:
-            return _cheat_games(f)
-        case Topic.TEAM:
-            return f"<{LICHESS}/team/{f['team']}>"
-        case Topic.RATING:
-            return f"{f['rating'] if f['rating'] is not None else 'none'}, {f['needed']} is asked"
-        case _:
-            return ""
-
-
-def _rated_games(verdict: Verdict, f: Mapping[str, Any]) -> str:
-    asked = f"{f['needed']} before {_when(f['before'])} are asked"
-    if "counted" in f:
-        return f"{f['counted']} of {f['on_profile']} count, {asked}"
-    if verdict is Verdict.NOT_YET:
-        return f"{f['on_profile']} so far, {asked}"
-    if verdict is Verdict.INCOMPLETE:
-        return f"{f['on_profile']} on the profile, {f.get('since', 0)} played later so far, {asked}"
-    return f"{f['on_profile']}, {asked}"
-
-
-def _marks(verdict: Verdict, f: Mapping[str, Any]) -> str:
-    found: list[str] = []
-    if f["marked"]:
-        found.append("Lichess shows a mark, not which and since when")
-    if f["closed"]:
-        found.append("the account is closed")
-    if f["others_marked"]:
-        found.append("marked or closed: " + ", ".join(_account(name) for name in f["others_marked"]))
-    if f["others_unknown"]:
-        found.append("not found: " + ", ".join(escape(name) for name in f["others_unknown"]))
-    if found:
-        return f"{'; '.join(found)}; one after {_when(f['after'])} counts"
-    return "" if verdict is Verdict.INCOMPLETE else "none"
-
-
-def _cheat_games(f: Mapping[str, Any]) -> str:
-    found = f["found"]
-    links = " ".join(f"[{_when(game.created_at)}](<{LICHESS}/{game.id}>)" for game in found[:_GAMES_SHOWN])
-    more = f" and {len(found) - _GAMES_SHOWN} more" if len(found) > _GAMES_SHOWN else ""
-    read = f"{f['games']} games read, back to {_when(f['looked_back_to'])}"
-    return f"{len(found)} lost ({read}){': ' + links + more if found else ''}"
-
-
-def _when(value: date | datetime) -> str:
-    return times.day(value.date() if isinstance(value, datetime) else value)
-
-
-def _account(name: str) -> str:
-    return f"[{escape(name)}](<{LICHESS}/@/{name}>)"
+def _line(check: Check) -> str:
+    return f"{_MARKS[check.verdict]} {check_words(check)} (§{check.clause.removeprefix('R')})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cogs.render import times
-from cogs.render.entries import LICHESS
+from cogs.render.eligibility import LICHESS
 from cogs.render.message import escape
 from engine import facts as said
 from engine.chain import root_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from cogs.render import decisions, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
-from cogs.render.entries import LICHESS
+from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogs.render.entries import LICHESS, check_lines
+from cogs.render.eligibility import LICHESS
+from cogs.render.entries import check_lines
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from engine.errors import BadInput
 from engine.usecases.account_changes import AccountChangeView

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
 
-from engine.eligibility import Progress, begin, to_json
+from engine.eligibility import Judgement, Progress, Verdict, begin, to_json
 from engine.errors import NotFound
 from engine.model import AccountCheck, Edition, Registration
 from engine.ports import Reader, Store
@@ -64,16 +64,17 @@ class EntryChecks:
         return ended
 
     async def _begin_again(self) -> None:
-        """What was "not yet" is checked anew when its day has come (R2.2): the account may have got there meanwhile."""
+        """R2.2: what was "not yet" is checked anew when its day has come, for the account may have got there; what came
+        to no verdict because games ended during the count, at once."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> None:
-            for check in _not_yet(store, now):
+            for check in _to_repeat(store, now):
                 entry = store.get(Registration, check.registration_id)
                 anew = to_json(begin(entry.lichess_id, entry.others))
                 store.save(replace(check, progress=anew, problem=None, finished_at=None))
 
-        if await self._desk.db.read(lambda reader: _not_yet(reader, now)):
+        if await self._desk.db.read(lambda reader: _to_repeat(reader, now)):
             await self._desk.db.write(work)
 
     async def _run(self, registration_id: int, follow: Follow | None) -> None:
@@ -147,8 +148,12 @@ def _unfinished(reader: Reader) -> list[int]:
     return [check.registration_id for check in _waiting(reader) if check.finished_at is None]
 
 
-def _not_yet(reader: Reader, now: datetime) -> list[AccountCheck]:
+def _to_repeat(reader: Reader, now: datetime) -> list[AccountCheck]:
     """Those that are over, and whose answer may be another one by now."""
     over = [check for check in _waiting(reader) if check.finished_at is not None]
     views = [(check, load_entry(reader, check.registration_id).judgement) for check in over]
-    return [check for check, found in views if found and (at := found.again_at) and at <= now]
+    return [check for check, found in views if found and _may_change(found, now)]
+
+
+def _may_change(found: Judgement, now: datetime) -> bool:
+    return found.verdict is Verdict.INCOMPLETE or (found.again_at is not None and found.again_at <= now)

@@ -291,7 +291,7 @@ async def test_r2_7_an_account_that_becomes_a_bot_fails_its_check(entering: Worl
     has_account(entering, "anna")
     asked = await begins(entering, "anna", "anna")
     entering.lichess.change("anna", title="BOT", bio=asked.content.split("`")[1])
-    assert "✗ No BOT (§2.7)" in text_of(await presses(entering, "anna", "prove", asked))
+    assert "✗ No BOT: it is one (§2.7)" in text_of(await presses(entering, "anna", "prove", asked))
 
 
 async def test_r2_7_any_other_title_may_play(entering: World) -> None:
@@ -354,7 +354,7 @@ async def test_r2_8_a_ruleset_may_ask_for_a_team_and_a_rating(world: World) -> N
     has_account(world, "anna", rating=1800)
     world.lichess.set_teams("anna", "antichess-friends")
     answer = text_of(await world.enters("anna"))
-    assert line(answer, "Team") == "✓ Team: <https://lichess.org/team/antichess-friends> (§2.8)"
+    assert line(answer, "Team") == "✓ Team: in [antichess-friends](<https://lichess.org/team/antichess-friends>) (§2.8)"
     assert line(answer, "Rating") == "✓ Rating: 1800, 1800 is asked (§2.8)"
     assert line(await enters(world, "bob", rating=1799), "Rating").startswith("◷ Rating: 1799, 1800 is asked")
     assert line(await enters(world, "carl"), "Team").startswith("◷")

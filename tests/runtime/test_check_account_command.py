@@ -45,16 +45,16 @@ def test_r2_an_eligible_account(desk: Desk) -> None:
     result = desk.run("Ann")
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
-        "ok     §2.8  the account is open",
-        "ok     §2.7  no BOT account",
-        "ok     §2.1  made on 2015-03-02 00:00 UTC; needed: before 2023-01-01",
-        "ok     §2.2  1000 rated games before 2023-03-12 (1001 in all, 1 since then); 1000 needed",
-        "ok     §2.3  no mark on the profile",
-        "ok     §2.4  no mark on the profile",
-        "ok     §2.5  no lost game with cheat detected; 1 game looked at, back to 2020-01-01 00:00 UTC. "
-        "Out with 1 since 2022-01-01 or 2 since 2020-01-01",
-        "-      §2.6  a second account: nobody looked for one here",
-        "-      §2.8  no word from a Lichess admin",
+        "ok     §2.8  Account open",
+        "ok     §2.7  No BOT",
+        "ok     §2.1  Account age: made Mon 2 Mar 2015, before Sun 1 Jan 2023 is asked",
+        "ok     §2.2  Rated games: 1000 of 1001 count, 1000 before Sun 12 Mar 2023 are asked",
+        "ok     §2.3  Engine mark: none",
+        "ok     §2.4  Boosting mark: none",
+        "ok     §2.5  “Cheat detected”: 0 lost (1 game read, back to Wed 1 Jan 2020), out with "
+        "1 since Sat 1 Jan 2022 or 2 since Wed 1 Jan 2020",
+        "-      §2.6  One account per person: not looked for here",
+        "-      §2.8  A Lichess admin’s word: none",
         "Ann is eligible.",
     ]
     assert result.stderr.splitlines() == [
@@ -73,8 +73,9 @@ def test_r2_5_what_was_found_is_linked_and_what_nobody_looked_at_is_said(desk: D
     result = desk.run("Ann")
     assert result.exit_code == 1
     assert (
-        "NO     §2.5  2 lost games with cheat detected: https://lichess.org/game0001 (2021-05-02) "
-        "https://lichess.org/game0002 (2020-05-02); 2 games looked at, back to 2020-01-01 00:00 UTC."
+        "NO     §2.5  “Cheat detected”: 2 lost (2 games read, back to Wed 1 Jan 2020), out with "
+        "1 since Sat 1 Jan 2022 or 2 since Wed 1 Jan 2020: "
+        "Sun 2 May 2021 https://lichess.org/game0001 Sat 2 May 2020 https://lichess.org/game0002"
     ) in result.stdout
     assert result.stdout.endswith("Ann is not eligible.\n")
 
@@ -83,15 +84,15 @@ def test_r2_2_too_few(desk: Desk) -> None:
     desk.lichess.older = 999
     result = desk.run("Ann")
     assert result.exit_code == 1
-    assert "NO     §2.2  999 rated games in all; 1000 needed before 2023-03-12\n" in result.stdout
-    assert "-      §2.5  games with cheat detected: not looked into any further\n" in result.stdout
+    assert "NO     §2.2  Rated games: 999, 1000 before Sun 12 Mar 2023 are asked\n" in result.stdout
+    assert "-      §2.5  “Cheat detected”: not looked into any further\n" in result.stdout
 
 
 def test_r2_2_not_yet(desk: Desk) -> None:
     desk.lichess.older, desk.now = 999, moment("2023-03-11T23:59:59")
     result = desk.run("Ann")
     assert result.exit_code == 1
-    words = "LATER  §2.2  999 rated games in all; 1000 needed before 2023-03-12, counted again on that day\n"
+    words = "LATER  §2.2  Rated games: 999 so far, 1000 before Sun 12 Mar 2023 are asked; I count again on that day\n"
     assert words in result.stdout
     assert result.stdout.endswith("Ann is not eligible yet.\n")
 
@@ -100,7 +101,10 @@ def test_r2_2_a_count_that_moves_is_no_verdict(desk: Desk) -> None:
     desk.lichess.before = lambda number: desk.lichess.listed.append(played(1, NOW)) if number == 2 else None
     result = desk.run("Ann")
     assert result.exit_code == 2
-    assert "OPEN   §2.2  999 rated games before 2023-03-12 (1000 in all, 1 since then); 1000 needed. " in result.stdout
+    assert (
+        "OPEN   §2.2  Rated games: 999 of 1000 count, 1000 before Sun 12 Mar 2023 are asked; games ended "
+        in result.stdout
+    )
     assert result.stdout.endswith("Not complete yet: nothing is decided about Ann.\n")
 
 
@@ -108,9 +112,9 @@ def test_r2_3_r2_4_a_mark_needs_a_human(desk: Desk) -> None:
     desk.lichess.marked = True
     result = desk.run("Ann")
     assert result.exit_code == 2
-    start = "Lichess has marked the account; whether that is"
-    assert f"HUMAN  §2.3  {start} an engine mark after 2020-01-01, only Lichess can say\n" in result.stdout
-    assert f"HUMAN  §2.4  {start} a booster mark after 2022-01-01, only Lichess can say\n" in result.stdout
+    mark = "mark: Lichess shows a mark, not which and since when; one after"
+    assert f"HUMAN  §2.3  Engine {mark} Wed 1 Jan 2020 counts\n" in result.stdout
+    assert f"HUMAN  §2.4  Boosting {mark} Sat 1 Jan 2022 counts\n" in result.stdout
     assert result.stdout.endswith("A human must decide whether Ann is eligible.\n")
 
 
@@ -118,7 +122,7 @@ def test_lichess_breaks_off(desk: Desk) -> None:
     desk.lichess.fails = frozenset({2})
     result = desk.run("Ann")
     assert result.exit_code == 2
-    assert "OPEN   §2.2  1000 rated games in all, and since 2023-03-12 0 of them so far; 1000 needed" in result.stdout
+    assert "OPEN   §2.2  Rated games: 1000 on the profile, 0 played later so far, 1000 before" in result.stdout
     assert result.stdout.endswith("Not complete yet: nothing is decided about Ann.\n")
     assert result.stderr.endswith("Lichess does not answer. Try again in a few minutes.\n")
 
@@ -147,13 +151,14 @@ def test_another_ruleset_and_another_start(desk: Desk, tmp_path: Path) -> None:
     file.write_text(TEXT.replace("[entry]\n", '[entry]\nteam = "some-team"\nmin_rating = 1800\n'), "utf-8")
     result = desk.run("Ann", "--ruleset", str(file), "--starts", "2027-03-21")
     assert result.exit_code == 1
-    assert "§2.1  made on 2015-03-02 00:00 UTC; needed: before 2027-01-03\n" in result.stdout
+    assert "made Mon 2 Mar 2015, before Sun 3 Jan 2027 is asked\n" in result.stdout
     assert (
-        "LATER  §2.8  not in the team https://lichess.org/team/some-team; it can be joined before 2027-03-14\n"
+        "LATER  §2.8  Team: not in some-team https://lichess.org/team/some-team, "
+        "which can be joined before Sun 14 Mar 2027\n"
         in result.stdout
     )
-    assert "ok     §2.8  rated 2000; at least 1800 needed\n" in result.stdout
-    assert desk.run("Ann", "--ruleset", "2022").stdout.count("before 2022-05-01") == 1
+    assert "ok     §2.8  Rating: 2000, 1800 is asked\n" in result.stdout
+    assert desk.run("Ann", "--ruleset", "2022").stdout.count("before Sun 1 May 2022") == 1
 
 
 @pytest.mark.parametrize(
