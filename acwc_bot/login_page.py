@@ -5,29 +5,40 @@ from __future__ import annotations
 import asyncio
 import html
 import logging
+from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from cogs.render.entries import logged_in
+from cogs.render.entries import logged_in, login_confirm_label, login_question
 from cogs.render.errors import error_message
 from engine.errors import AcwcError, BadInput
 from engine.ports import LichessLogin
 from engine.usecases import UseCases
+from engine.usecases.logins import Question
 
 log = logging.getLogger(__name__)
 
 PATH = "/login"
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Antichess World Cup</title>
-<style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}}</style>
-<h1>{title}</h1><p>{text}</p></html>
+<style>
+body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}}
+button{{font:inherit;padding:.6rem 1.2rem}}
+</style>
+<h1>{title}</h1><p>{text}</p>{form}</html>
 """
+_FORM = (
+    '<form method="post"><input type="hidden" name="confirm" value="{token}"><button type="submit">{label}</button>'
+    "</form>"
+)
 
 
 class LoginPage:
@@ -42,27 +53,34 @@ class LoginPage:
     def application(self) -> web.Application:
         application = web.Application(client_max_size=4096)
         application.router.add_get(PATH, self._came_back)
+        application.router.add_post(PATH, self._confirmed)
         application.on_cleanup.append(self._stop)
         return application
 
     async def _came_back(self, request: web.Request) -> web.Response:
-        """The state is used up first, so that nothing that comes with it can be tried twice."""
-        try:
-            login = await self._app.registration.take_login(request.query.get("state", ""))
+        """From Lichess. The state is used up first, so that nothing that comes with it can be tried twice."""
+
+        async def work() -> web.Response:
+            login = await self._app.logins.take(request.query.get("state", ""))
             if "code" not in request.query:
                 raise BadInput("login_declined")
             lichess_id = await self._login.who(request.query["code"], login.verifier, self._redirect_uri)
-            view = await self._app.registration.logged_in(login, lichess_id)
-        except AcwcError as refusal:
-            log.info("a login was refused: %s", refusal.code)
-            return _page("That did not work", error_message(refusal).text, status=400)
-        except Exception:
-            log.exception("a login failed")
-            return _page("Something went wrong", "Nothing was changed. Try again in Discord.", status=500)
-        task = asyncio.ensure_future(self._check(view.entry.id))
-        self._checking.add(task)
-        task.add_done_callback(self._checking.discard)
-        return _page("Done", logged_in(view).text, status=200)
+            question = await self._app.logins.came_back(login, lichess_id)
+            return _page("Is this you?", login_question(question).text, question=question)
+
+        return await _safely(work)
+
+    async def _confirmed(self, request: web.Request) -> web.Response:
+        """The yes of whoever has logged in."""
+
+        async def work() -> web.Response:
+            view = await self._app.logins.confirm(str((await request.post()).get("confirm", "")))
+            task = asyncio.ensure_future(self._check(view.entry.id))
+            self._checking.add(task)
+            task.add_done_callback(self._checking.discard)
+            return _page("Done", logged_in(view).text)
+
+        return await _safely(work)
 
     async def _check(self, registration_id: int) -> None:
         """At once; what goes wrong is taken up by the runtime."""
@@ -78,9 +96,25 @@ class LoginPage:
         await asyncio.gather(*self._checking, return_exceptions=True)
 
 
-def _page(title: str, text: str, *, status: int) -> web.Response:
+async def _safely(work: Callable[[], Awaitable[web.Response]]) -> web.Response:
+    try:
+        return await work()
+    except AcwcError as refusal:
+        log.info("a login was refused: %s", refusal.code)
+        return _page("That did not work", error_message(refusal).text, status=400)
+    except web.HTTPException:
+        raise
+    except Exception:
+        log.exception("a login failed")
+        return _page("Something went wrong", "Nothing was changed. Try again in Discord.", status=500)
+
+
+def _page(title: str, text: str, *, status: int = 200, question: Question | None = None) -> web.Response:
     shown = html.escape(text.replace("*", "").replace("`", "").replace("\\", ""))
-    body = _PAGE.format(title=html.escape(title), text=shown)
+    form = ""
+    if question is not None:
+        form = _FORM.format(token=html.escape(question.token), label=html.escape(login_confirm_label(question)))
+    body = _PAGE.format(title=html.escape(title), text=shown, form=form)
     return web.Response(text=body, status=status, content_type="text/html", headers=_HEADERS)
 
 

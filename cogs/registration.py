@@ -89,7 +89,7 @@ async def _withdraw(interaction: discord.Interaction[Any], arg: str) -> None:
 
 @on_button("log-in")
 async def _log_in(interaction: discord.Interaction[Any], arg: str) -> None:
-    work = app_of(interaction).registration.begin_login(actor_of(interaction), whole_number(arg))
+    work = app_of(interaction).logins.begin(actor_of(interaction), whole_number(arg))
     await reply(interaction, work, render.login_link)
 
 

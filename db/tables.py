@@ -125,7 +125,7 @@ class AccountCheckRow(Row, table=True):
 
 
 class LoginRow(Row, table=True):
-    __table_args__ = (UniqueConstraint("state"),)
+    __table_args__ = (UniqueConstraint("state"), UniqueConstraint("confirm"))
 
     registration_id: int = Field(foreign_key="registration.id", index=True)
     state: str
@@ -133,6 +133,8 @@ class LoginRow(Row, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
     expires_at: datetime = Field(sa_type=UtcDateTime)
     used_at: datetime | None = Field(sa_type=UtcDateTime)
+    lichess_id: str | None
+    confirm: str | None
 
 
 class EntrantRow(Row, table=True):

@@ -155,7 +155,10 @@ class AccountCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Login:
-    """A login with Lichess that a player has begun: `state` and `verifier` as in RFC 7636. It can be used once."""
+    """A login with Lichess that a player has begun: `state` and `verifier` as in RFC 7636. It can be used once.
+
+    `lichess_id`: as whom somebody has logged in; `confirm`: what they answer with that it is their entry, once.
+    """
 
     id: int = 0
     registration_id: int
@@ -164,6 +167,8 @@ class Login:
     created_at: datetime
     expires_at: datetime
     used_at: datetime | None = None
+    lichess_id: str | None = None
+    confirm: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from engine.eligibility import Check, Estimate, Judgement, Topic, Verdict
 from engine.model import EditionState, EntryState, Proof
 from engine.rules import Ruleset
 from engine.usecases.entries import DECIDABLE, EntryView
+from engine.usecases.logins import Question
 from engine.usecases.registration import Claim
 
 PROFILE_FORM = f"{LICHESS}/account/profile"
@@ -110,12 +111,24 @@ _HOW_IT_STANDS = {
 }
 
 
-def logged_in(view: EntryView) -> Message:
-    """On the page where Lichess sends the player back to. It names who entered: the link may have come from them."""
+def login_question(question: Question) -> Message:
+    """On the page where Lichess sends the player back to: the link may have come from somebody else."""
     return Message(
-        f"The account {view.entry.lichess_name} is shown to be that of {view.person.name} on Discord, for "
-        f"{view.edition.title}. {_HOW_IT_STANDS[view.entry.state]} If you are not {view.person.name}, somebody has "
-        "sent you a link of theirs: write to the tournament directors."
+        f"You are logged in on Lichess as {question.entry.lichess_name}. Enter it for {question.edition.title} as the "
+        f"account of {question.person.name} on Discord? If that is not you, close this page: somebody has sent you a "
+        "link of theirs."
+    )
+
+
+def login_confirm_label(question: Question) -> str:
+    return f"Yes, I am {question.person.name}"
+
+
+def logged_in(view: EntryView) -> Message:
+    """On the same page, after the yes."""
+    return Message(
+        f"{view.entry.lichess_name} is entered as the account of {view.person.name} on Discord, for "
+        f"{view.edition.title}. {_HOW_IT_STANDS[view.entry.state]}"
     )
 
 

@@ -13,6 +13,7 @@ from engine.usecases.entries import Entries
 from engine.usecases.entry_checks import EntryChecks
 from engine.usecases.erasure import Erasure
 from engine.usecases.evidence import Evidence
+from engine.usecases.logins import Logins
 from engine.usecases.match_rulings import MatchRulings
 from engine.usecases.membership import Membership
 from engine.usecases.people import People
@@ -38,6 +39,7 @@ class UseCases:
         self.setup = Setup(self.desk)
         self.editions = Editions(self.desk)
         self.registration = Registrations(self.desk)
+        self.logins = Logins(self.desk, self.registration)
         self.entries = Entries(self.desk)
         self.checks = EntryChecks(self.desk)
         self.eligibility = Eligibility(lichess, clock)

@@ -197,7 +197,7 @@ def _erase(store: Store, traces: _Traces, now: datetime) -> None:
     for note in traces.notes:
         store.save(replace(note, text=ERASED))
     for login in traces.logins:
-        store.save(replace(login, state=f"erased-{login.id}", verifier="", used_at=login.used_at or now))
+        store.save(replace(login, state=f"erased-{login.id}", verifier="", used_at=login.used_at or now, confirm=None))
     for check in (*traces.checks, *traces.changes):
         store.save(replace(check, progress={}, problem=None, finished_at=check.finished_at or now))
     for entry in traces.entries:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from engine import pkce
 from engine.accounts import holder_of
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
 from engine.model import (
@@ -14,7 +13,6 @@ from engine.model import (
     EditionState,
     Entrant,
     EntryState,
-    Login,
     Person,
     Proof,
     Registration,
@@ -37,7 +35,6 @@ from engine.usecases.posts import Outbox
 from engine.usecases.schedule import late_entry_open, registration_ends
 
 MAX_OTHERS = 10
-LOGIN_LASTS = timedelta(minutes=10)
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of a code: none that is taken for another one."""
 
@@ -91,7 +88,7 @@ class Registrations:
         """What is still to be shown, once more. NotFound("registration"), NotAllowed("not_your_entry")."""
 
         def work(reader: Reader) -> Claim:
-            entry = _own(reader, actor, registration_id)
+            entry = own_entry(reader, actor, registration_id)
             return self._claim(reader, entry, reader.get(Edition, entry.edition_id))
 
         return await self._desk.db.read(work)
@@ -100,7 +97,7 @@ class Registrations:
         """The own entry as it stands; errors as `claim`."""
 
         def work(reader: Reader) -> EntryView:
-            _own(reader, actor, registration_id)
+            own_entry(reader, actor, registration_id)
             return load_entry(reader, registration_id)
 
         return await self._desk.db.read(work)
@@ -111,7 +108,7 @@ class Registrations:
             raise BadInput("too_many_accounts", given=len(others), most=MAX_OTHERS)
 
         def work(store: Store) -> Claim:
-            entry = _unproven(_own(store, actor, registration_id))
+            entry = unproven(own_entry(store, actor, registration_id))
             entry = store.save(replace(entry, others=_others(others, entry.lichess_id)))
             return self._claim(store, entry, store.get(Edition, entry.edition_id))
 
@@ -124,7 +121,7 @@ class Registrations:
 
         Proven already, it answers as it stands.
         """
-        entry = await self._desk.db.read(lambda reader: _own(reader, actor, registration_id))
+        entry = await self._desk.db.read(lambda reader: own_entry(reader, actor, registration_id))
         if entry.state is not EntryState.UNPROVEN:
             return await self._desk.db.read(lambda reader: load_entry(reader, registration_id))
         account = await self._desk.lichess.account(entry.lichess_id)
@@ -132,57 +129,11 @@ class Registrations:
             raise RuleViolation("account_closed", clause="R2.8", name=entry.lichess_name)
         if entry.code.casefold() not in account.bio.casefold():
             raise Conflict("code_not_found", code=entry.code, found=account.bio, name=account.name)
-        return await self._proven(registration_id, Proof.BIO)
+        return await self.proven(registration_id, Proof.BIO)
 
-    async def begin_login(self, actor: Actor, registration_id: int) -> str:
-        """The address of a login with Lichess, which lasts LOGIN_LASTS and can be used once. Conflict("no_login")."""
-        door = self._desk.door
-        if door is None:
-            raise Conflict("no_login")
-        now = self._desk.clock.now()
-        verifier = pkce.verifier(self._desk.chance(48))
-        state = pkce.verifier(self._desk.chance(32))
-
-        def work(store: Store) -> None:
-            entry = _unproven(_own(store, actor, registration_id))
-            store.add(
-                Login(
-                    registration_id=entry.id,
-                    state=state,
-                    verifier=verifier,
-                    created_at=now,
-                    expires_at=now + LOGIN_LASTS,
-                )
-            )
-
-        await self._desk.db.write(work)
-        return door.login.authorize_url(state, pkce.challenge(verifier), door.redirect_uri)
-
-    async def take_login(self, state: str) -> Login:
-        """The login of that state, used up by this. NotFound("login"); Conflict `login_used`, `login_expired`."""
-        now = self._desk.clock.now()
-
-        def work(store: Store) -> Login:
-            login = store.one(Login, state=state)
-            if login is None:
-                raise NotFound("login")
-            if login.used_at is not None:
-                raise Conflict("login_used")
-            if now >= login.expires_at:
-                raise Conflict("login_expired")
-            return store.save(replace(login, used_at=now))
-
-        return await self._desk.db.write(work)
-
-    async def logged_in(self, login: Login, lichess_id: str) -> EntryView:
-        """Whoever has logged in must be the account of the entry. Conflict("login_of_another") with both names."""
-        entry = await self._desk.db.read(lambda reader: reader.get(Registration, login.registration_id))
-        if lichess_id != entry.lichess_id:
-            raise Conflict("login_of_another", expected=entry.lichess_name, name=lichess_id)
-        return await self._proven(entry.id, Proof.LOGIN)
-
-    async def _proven(self, registration_id: int, proof: Proof) -> EntryView:
-        """An entry counts from here on, so this has to come in time too."""
+    async def proven(self, registration_id: int, proof: Proof) -> EntryView:
+        """It is shown whose account it is. An entry counts from here on, so this has to come in time too: RuleViolation
+        `registration_over`, Conflict `registration_already_closed`."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> EntryView:
@@ -332,7 +283,8 @@ def _others(names: Sequence[str], own_id: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name.lower() != own_id))
 
 
-def _own(reader: Reader, actor: Actor, registration_id: int) -> Registration:
+def own_entry(reader: Reader, actor: Actor, registration_id: int) -> Registration:
+    """NotFound("registration"), NotAllowed("not_your_entry")."""
     entry = reader.one(Registration, id=registration_id)
     if entry is None or reader.get(Edition, entry.edition_id).guild_id != actor.guild_id:
         raise NotFound("registration", id=registration_id)
@@ -342,7 +294,8 @@ def _own(reader: Reader, actor: Actor, registration_id: int) -> Registration:
     return entry
 
 
-def _unproven(entry: Registration) -> Registration:
+def unproven(entry: Registration) -> Registration:
+    """Conflict("already_registered")."""
     if entry.state is not EntryState.UNPROVEN:
         raise Conflict("already_registered", clause="R2.6", name=entry.lichess_name, state=entry.state)
     return entry

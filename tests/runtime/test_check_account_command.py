@@ -154,8 +154,7 @@ def test_another_ruleset_and_another_start(desk: Desk, tmp_path: Path) -> None:
     assert "made Mon 2 Mar 2015, before Sun 3 Jan 2027 is asked\n" in result.stdout
     assert (
         "LATER  §2.8  Team: not in some-team https://lichess.org/team/some-team, "
-        "which can be joined before Sun 14 Mar 2027\n"
-        in result.stdout
+        "which can be joined before Sun 14 Mar 2027\n" in result.stdout
     )
     assert "ok     §2.8  Rating: 2000, 1800 is asked\n" in result.stdout
     assert desk.run("Ann", "--ruleset", "2022").stdout.count("before Sun 1 May 2022") == 1

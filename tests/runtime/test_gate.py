@@ -71,7 +71,7 @@ async def test_closed_direct_messages_are_told_to_the_directors_and_the_hub_has_
     await world.slash(td, "td edition create", starts="2026-03-22")
     await world.slash(td, "td edition open")
     world.lichess.add_account("anna", rating=2100, games=3000, created_at=LONG_AGO)
-    await world.slash(world.person("anna"), "register", account="anna")
+    await world.enters("anna")
     world.env.inject_error("POST", "/users/@me/channels", status=status, code=code, times=None)
     card = world.channel("directors").last_message
     await world.click(td, card, custom_ids(card)[0])

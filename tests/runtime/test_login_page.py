@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ from db.worker import SqlDatabase
 from engine.errors import AcwcError, Conflict, NotAllowed
 from engine.model import EntryState, Login, Proof, Registration
 from engine.usecases.context import Actor, Door
-from engine.usecases.registration import LOGIN_LASTS, Claim
+from engine.usecases.logins import LOGIN_LASTS
+from engine.usecases.registration import Claim
 from tests.support_lichess import Rig, offline_lichess
 from tests.world import LONG_AGO, migrated
 
@@ -60,7 +62,7 @@ class Desk:
 
     async def link(self, name: str, claim: Claim) -> str:
         """What the button *Log in with Lichess* gives."""
-        return await self.parts.app.registration.begin_login(actor(name), claim.entry.id)
+        return await self.parts.app.logins.begin(actor(name), claim.entry.id)
 
     async def opens(self, url: str, as_account: str | None = None, *, follow: bool = True) -> Browser:
         """Somebody who is logged in on Lichess as that account opens a link and says yes to Lichess's question."""
@@ -71,6 +73,20 @@ class Desk:
             session.get(url, allow_redirects=follow) as answer,
         ):
             return Browser(answer.status, await answer.text(), str(answer.url), dict(answer.headers))
+
+    async def agrees(self, page: Browser) -> Browser:
+        """Presses the button of the page."""
+        token = re.search(r'name="confirm" value="([^"]+)"', page.text)
+        assert token is not None, page.text
+        return await self.posts(page.url, token[1])
+
+    async def posts(self, url: str, token: str) -> Browser:
+        async with aiohttp.ClientSession() as session, session.post(url, data={"confirm": token}) as answer:
+            return Browser(answer.status, await answer.text(), str(answer.url), dict(answer.headers))
+
+    async def logs_in(self, name: str, claim: Claim, account: str) -> Browser:
+        """From the button in Discord to the last page."""
+        return await self.agrees(await self.opens(await self.link(name, claim), account))
 
     def entry(self, registration_id: int) -> Registration:
         return self.parts.db.read_sync(lambda reader: reader.get(Registration, registration_id))
@@ -104,10 +120,14 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 async def test_r2_6_a_login_shows_whose_account_it_is_and_its_check_begins(desk: Desk) -> None:
     claim = await desk.begins("anna", "Quick_Hare")
     assert claim.login
-    page = await desk.opens(await desk.link("anna", claim), "Quick_Hare")
+    asked = await desk.opens(await desk.link("anna", claim), "Quick_Hare")
+    assert asked.code == 200 and "Is this you?" in asked.text and "Yes, I am anna" in asked.text
+    assert "You are logged in on Lichess as Quick_Hare" in asked.text and "the account of anna on Discord" in asked.text
+    assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN, "the login alone enters nobody"
+    page = await desk.agrees(asked)
     assert (page.code, "Done" in page.text) == (200, True)
-    assert "The account Quick_Hare is shown to be that of anna on Discord" in page.text
-    assert "Your entry is with the TDs" in page.text and "If you are not anna" in page.text
+    assert "Quick_Hare is entered as the account of anna on Discord" in page.text
+    assert "Your entry is with the TDs" in page.text
     entry = desk.entry(claim.entry.id)
     assert (entry.state, entry.proof, entry.proven_at) == (EntryState.PENDING, Proof.LOGIN, JANUARY)
     assert desk.rig.world.logins.tokens == 0, "the token is given back"
@@ -142,8 +162,10 @@ async def test_who_declines_may_begin_again(desk: Desk) -> None:
 async def test_an_answer_that_comes_again_does_nothing(desk: Desk) -> None:
     claim = await desk.begins("anna", "anna")
     link = await desk.link("anna", claim)
-    done = await desk.opens(link, "anna")
+    asked_for = await desk.opens(link, "anna")
+    done = await desk.agrees(asked_for)
     before, asked = desk.entry(claim.entry.id), len(desk.rig.paths())
+    assert (await desk.agrees(asked_for)).code == 400, "nor does a second yes"
     again = await desk.opens(done.url)
     assert again.code == 400 and "That link has been used already" in again.text
     assert len(desk.rig.paths()) - asked <= 3 and "/api/token" not in desk.rig.paths()[asked:]
@@ -159,7 +181,27 @@ async def test_a_login_lasts_ten_minutes(desk: Desk) -> None:
     assert page.code == 400 and "older than 10 minutes" in page.text
     assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN
     desk.later(-SECOND)
-    assert (await desk.opens(early, "anna")).code == 200
+    asked = await desk.opens(early, "anna")
+    assert asked.code == 200
+    desk.later(SECOND)
+    assert "older than 10 minutes" in (await desk.agrees(asked)).text, "the yes has to come in time too"
+    assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN
+
+
+@pytest.mark.parametrize("token", ["", "guessed"])
+async def test_a_yes_that_nobody_was_asked_for_is_refused(desk: Desk, token: str) -> None:
+    claim = await desk.begins("anna", "anna")
+    page = await desk.opens(await desk.link("anna", claim), "anna")
+    assert (await desk.posts(page.url, token)).code == 400
+    assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN
+
+
+async def test_r2_6_a_yes_counts_for_the_account_that_was_asked_about(desk: Desk) -> None:
+    claim = await desk.begins("anna", "one")
+    asked = await desk.opens(await desk.link("anna", claim), "one")
+    await desk.begins("anna", "two")
+    assert "but the entry is for two" in (await desk.agrees(asked)).text
+    assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN
 
 
 async def test_r2_6_who_is_logged_in_as_somebody_else_shows_nothing(desk: Desk) -> None:
@@ -177,7 +219,7 @@ async def test_r2_6_a_login_belongs_to_its_entry(desk: Desk) -> None:
     mine, theirs = await desk.begins("anna", "shared"), await desk.begins("bob", "shared")
     with pytest.raises(NotAllowed, match="not_your_entry"):
         await desk.link("bob", mine)
-    assert (await desk.opens(await desk.link("anna", mine), "shared")).code == 200
+    assert (await desk.logs_in("anna", mine, "shared")).code == 200
     assert desk.entry(theirs.entry.id).state is EntryState.UNPROVEN
 
     first = await desk.begins("bob", "one")
@@ -220,8 +262,8 @@ async def test_lichess_that_does_not_answer_proves_nothing(
 
 async def test_r2_6_a_second_login_stops_both_entries_and_says_so(desk: Desk) -> None:
     mine, theirs = await desk.begins("anna", "shared"), await desk.begins("bob", "shared")
-    await desk.opens(await desk.link("anna", mine), "shared")
-    page = await desk.opens(await desk.link("bob", theirs), "shared")
+    await desk.logs_in("anna", mine, "shared")
+    page = await desk.logs_in("bob", theirs, "shared")
     assert page.code == 200 and "there is a second account or a second entry" in page.text
     assert {desk.entry(claim.entry.id).state for claim in (mine, theirs)} == {EntryState.FROZEN}
 
@@ -230,8 +272,9 @@ async def test_a_login_after_registration_has_ended_is_too_late(desk: Desk) -> N
     desk.rig.calendar.moment = datetime(2026, 3, 15, tzinfo=UTC) - SECOND
     claim = await desk.begins("anna", "anna")
     link = await desk.link("anna", claim)
+    asked = await desk.opens(link, "anna")
     desk.later(SECOND)
-    page = await desk.opens(link, "anna")
+    page = await desk.agrees(asked)
     assert page.code == 400 and "ended Sat 14 Mar 23:59 UTC" in page.text
     assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN
 
@@ -241,5 +284,5 @@ async def test_without_a_public_address_there_is_no_login(tmp_path: Path, desk: 
     parts = wire(desk.parts.db, desk.rig.lichess, desk.rig.calendar)
     assert not (await parts.app.registration.claim(actor("anna"), claim.entry.id)).login
     with pytest.raises(Conflict) as refusal:
-        await parts.app.registration.begin_login(actor("anna"), claim.entry.id)
+        await parts.app.logins.begin(actor("anna"), claim.entry.id)
     assert isinstance(refusal.value, AcwcError) and "Put the code into your bio" in error_message(refusal.value).text

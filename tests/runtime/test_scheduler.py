@@ -47,6 +47,9 @@ class FakeRuntime:
             await self.hold.wait()
             self.ended = True
 
+    async def check(self) -> None:
+        """Asks nothing of Lichess."""
+
     async def next_due(self) -> datetime | None:
         return self.due.pop(0) if self.due else None
 

@@ -48,9 +48,12 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("lichess_id", sa.String(), nullable=True),
+        sa.Column("confirm", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_login"),
         sa.ForeignKeyConstraint(["registration_id"], ["registration.id"], name="fk_login_registration_id_registration"),
         sa.UniqueConstraint("state", name="uq_login_state"),
+        sa.UniqueConstraint("confirm", name="uq_login_confirm"),
     )
     op.create_index("ix_login_registration_id", "login", ["registration_id"])
     op.create_table(
