@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import time
 from typing import Any
 
@@ -37,18 +36,13 @@ class Registration(commands.Cog):
     @app_commands.guild_only()
     async def register(self, interaction: discord.Interaction[Any], account: str, others: str | None = None) -> None:
         await defer(interaction)
-        name, more = transforms.account_name(account), account_names(others or "")
+        name, more = transforms.account_name(account), transforms.account_names(others or "")
         await reply(interaction, app_of(interaction).registration.register(actor_of(interaction), name, more), _claim)
 
     @app_commands.command(description="World Cup: take your entry back, before the seeds are made")
     @app_commands.guild_only()
     async def withdraw(self, interaction: discord.Interaction[Any]) -> None:
         await _ask_to_withdraw(interaction, "")
-
-
-def account_names(text: str) -> list[str]:
-    """The accounts in a text of names and links; BadInput("bad_account_name") names the one that is none."""
-    return [transforms.account_name(word) for word in re.split(r"[\s,;]+", text) if word]
 
 
 def _claim(view: Claim) -> Message:
@@ -67,7 +61,7 @@ async def _name_others(interaction: discord.Interaction[Any], arg: str) -> None:
 
     async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
         await defer(answer)
-        names = account_names(values[0])
+        names = transforms.account_names(values[0])
         await reply(answer, app_of(answer).registration.name_others(actor_of(answer), registration_id, names), _claim)
 
     named = ", ".join(view.entry.others) or None

@@ -28,6 +28,11 @@ def account_name(text: str) -> str:
     return found[1]
 
 
+def account_names(text: str) -> list[str]:
+    """The accounts in a text of names and links; BadInput("bad_account_name") names the one that is none."""
+    return [account_name(word) for word in re.split(r"[\s,;]+", text) if word]
+
+
 def game_ids(text: str) -> tuple[str, ...]:
     """The ids of the Lichess games in a text of links or bare ids, each once, in order; BadInput("bad_links")."""
     ids: list[str] = []

@@ -112,6 +112,9 @@ class RegistrationRow(Row, table=True):
     decided_at: datetime | None = Field(sa_type=UtcDateTime)
     decided_by: int | None = Field(foreign_key="person.id")
     reason_note_id: int | None = Field(foreign_key="note.id")
+    vouch_note_id: int | None = Field(foreign_key="note.id")
+    admin_word: str | None
+    admin_note_id: int | None = Field(foreign_key="note.id")
 
 
 class AccountCheckRow(Row, table=True):

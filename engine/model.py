@@ -119,6 +119,8 @@ class Registration:
     """An application to play. `lichess_id` is lower case; `rating`/`games` as Lichess showed them then.
 
     `code`: what the player puts into the bio of the account; `others`: the other accounts the player has named (R2.3).
+    `vouch_note_id`: how a TD who has entered the player knows the account is theirs; `admin_word`, with its note: what
+    a Lichess admin has said of the player (R2.8).
     """
 
     id: int = 0
@@ -138,6 +140,9 @@ class Registration:
     decided_at: datetime | None = None
     decided_by: int | None = None
     reason_note_id: int | None = None
+    vouch_note_id: int | None = None
+    admin_word: str | None = None
+    admin_note_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

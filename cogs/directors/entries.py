@@ -60,6 +60,22 @@ async def _reject_button(interaction: discord.Interaction[Any], arg: str) -> Non
     await _ask_reason(interaction, registration_id, approve=False, title="Reject an entry")
 
 
+@on_button("admin-word")
+async def _admin_word_button(interaction: discord.Interaction[Any], arg: str) -> None:
+    """Asks what a Lichess admin has said, and where (R2.8)."""
+    registration_id = whole_number(arg)
+    await app_of(interaction).entries.review(actor_of(interaction), registration_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        word = render.read_word(values[0])
+        work = app_of(answer).entries.admin_says(actor_of(answer), registration_id, word, values[1])
+        await reply(answer, work, render.admin_written)
+
+    word = field("May the player play? yes or no", placeholder="yes", most=40)
+    reason = field("Who said it, and where; logged", placeholder="For example: Ann, by mail", long=True, most=500)
+    await interaction.response.send_modal(Form("What a Lichess admin says", [word, reason], submit))
+
+
 async def _ask_reason(
     interaction: discord.Interaction[Any], registration_id: int, *, approve: bool, title: str
 ) -> None:

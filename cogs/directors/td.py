@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import discord
@@ -22,6 +23,7 @@ from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
+from engine.eligibility import Word
 from engine.errors import BadInput
 from engine.rules import shipped
 
@@ -35,7 +37,7 @@ class Directors(commands.Cog):
 
     td = DirectorsGroup(name="td", description="World Cup: for tournament directors")
     edition = DirectorsGroup(name="edition", description="An edition: create, open, close, show", parent=td)
-    entry = DirectorsGroup(name="entry", description="Entries: list, review, approve, reject", parent=td)
+    entry = DirectorsGroup(name="entry", description="Entries: list, review, add, approve, reject", parent=td)
     round = DirectorsGroup(name="round", description="A round: preview, publish, extend", parent=td)
 
     @td.command(
@@ -167,6 +169,43 @@ class Directors(commands.Cog):
         await defer(interaction)
         work = app_of(interaction).entries.decide(actor_of(interaction), entry, approve=False, reason=reason)
         await reply(interaction, work, entries.decision_made)
+
+    @entry.command(name="admin", description="Write down what a Lichess admin says of a player (§2.8)")
+    @app_commands.describe(entry="The entry", says="What the admin says", reason="Who said it, and where; logged")
+    @app_commands.autocomplete(entry=waiting_entries)
+    @app_commands.choices(
+        says=[
+            app_commands.Choice(name="the player qualifies", value=Word.QUALIFIES.value),
+            app_commands.Choice(name="the player does not qualify", value=Word.DOES_NOT.value),
+        ]
+    )
+    async def entry_admin(self, interaction: discord.Interaction[Any], entry: int, says: str, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).entries.admin_says(actor_of(interaction), entry, Word(says), reason)
+        await reply(interaction, work, entries.admin_written)
+
+    @entry.command(name="add", description="Enter somebody who cannot show the account themselves; checks it as any")
+    @app_commands.describe(
+        member="Who plays",
+        account="Their Lichess account: its name, or the link to its profile",
+        reason="How you know that the account is theirs; logged",
+        others="Their other Lichess accounts, if any",
+    )
+    async def entry_add(
+        self,
+        interaction: discord.Interaction[Any],
+        member: discord.Member,
+        account: str,
+        reason: str,
+        others: str | None = None,
+    ) -> None:
+        await defer(interaction)
+        name, more = transforms.account_name(account), transforms.account_names(others or "")
+        if member.bot:
+            raise BadInput("bot_member", name=member.display_name)
+        player = replace(actor_of(interaction), discord_id=member.id, name=member.display_name, role_ids=frozenset())
+        work = app_of(interaction).registration.add(actor_of(interaction), player, name, reason, more)
+        await reply(interaction, work, entries.added)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 

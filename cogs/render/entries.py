@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from cogs.render import times
 from cogs.render.eligibility import LICHESS, account, check_words
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape, mention
-from engine.eligibility import Check, Estimate, Judgement, Topic, Verdict
+from engine.eligibility import Check, Estimate, Judgement, Topic, Verdict, Word
+from engine.errors import BadInput
 from engine.model import EditionState, EntryState, Proof
 from engine.rules import Ruleset
-from engine.usecases.entries import DECIDABLE, EntryView
+from engine.usecases.entries import DECIDABLE, EntryView, Said
 from engine.usecases.logins import Question
 from engine.usecases.registration import Claim
 
@@ -171,6 +172,14 @@ def entry_decided(view: EntryView) -> Message:
     )
 
 
+def entry_added(view: EntryView) -> Message:
+    """To somebody whom a TD has entered, privately."""
+    return Message(
+        f"A TD has entered you for {escape(view.edition.title)} as **{escape(view.entry.lichess_name)}**. "
+        "`/hub` shows how it stands. If that is wrong, type `/withdraw` or write to the TDs."
+    )
+
+
 # --- To the TDs -----------------------------------------------------------------------------------------------------
 
 _PROOFS = {
@@ -191,6 +200,7 @@ def entry_card(view: EntryView) -> Message:
         f"{rules.variant} games · {proof}",
         *_checks(view),
     ]
+    lines += [f"{label} ({escape(said.by.name)}): {escape(said.text)}" for label, said in _said(view)]
     if entry.others:
         lines.append("Other accounts, named or proven before: " + ", ".join(account(name) for name in entry.others))
     buttons: tuple[Button | Link, ...] = ()
@@ -200,6 +210,7 @@ def entry_card(view: EntryView) -> Message:
         buttons = (
             Button("approve", entry.id, "Approve" if view.is_clear else "Approve…", "good"),
             Button("reject", entry.id, "Reject…", "danger"),
+            Button("admin-word", entry.id, "A Lichess admin says…"),
             Link(f"{LICHESS}/@/{entry.lichess_name}", "Profile"),
         )
     elif entry.state is EntryState.WITHDRAWN:
@@ -209,6 +220,42 @@ def entry_card(view: EntryView) -> Message:
         reason = f" Reason: {escape(view.reason)}" if view.reason else ""
         lines.append(f"**{entry.state.capitalize()}** by {by}.{reason}")
     return Message("\n".join(lines)[:TEXT_LIMIT], buttons)
+
+
+def _said(view: EntryView) -> list[tuple[str, Said]]:
+    said = (("Entered by a TD", view.vouched), ("A Lichess admin’s word", view.admin))
+    return [(label, one) for label, one in said if one is not None]
+
+
+def admin_written(view: EntryView) -> Message:
+    entry = view.entry
+    verdict = "qualifies" if entry.admin_word == Word.QUALIFIES else "does not qualify"
+    return Message(
+        f"Written down: a Lichess admin says that {escape(entry.lichess_name)} {verdict}. The entry still waits for "
+        "approve or reject, on its card."
+    )
+
+
+def read_word(text: str) -> Word:
+    """ "yes", "qualifies" or "no", "does not" as a TD writes them. BadInput("unknown_word")."""
+    wanted = " ".join(text.casefold().split())
+    for word, spellings in _WORDS.items():
+        if wanted in spellings:
+            return word
+    raise BadInput("unknown_word", given=text)
+
+
+_WORDS = {
+    Word.QUALIFIES: ("yes", "y", "qualifies", "the player qualifies"),
+    Word.DOES_NOT: ("no", "n", "does not", "does not qualify", "the player does not qualify"),
+}
+
+
+def added(view: EntryView) -> Message:
+    return Message(
+        f"{escape(view.entry.lichess_name)} is entered for {escape(view.person.name)}, who is told. The checks begin; "
+        "the card in the TD channel has them, and approve and reject."
+    )
 
 
 def decision_made(view: EntryView) -> Message:

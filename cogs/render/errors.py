@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from cogs.render import times
+from cogs.render.entry_errors import ENTRY_TEXTS
 from cogs.render.faults import faults_text
 from cogs.render.message import Button, Message, escape
 from cogs.render.ruling_errors import RULING_TEXTS
@@ -113,19 +114,6 @@ def _matches_open(p: Params) -> str:
     )
 
 
-def _code_not_found(p: Params) -> str:
-    found = p["found"].strip()
-    reads = f"it reads “{escape(found[:120])}{'…' if len(found) > 120 else ''}”" if found else "it is empty"
-    return (
-        f"The code `{p['code']}` is not in the bio of {escape(p['name'])}: {reads}. Put it in at "
-        "<https://lichess.org/account/profile>, save, and press *Check* again."
-    )
-
-
-def _entry_decided(p: Params) -> str:
-    return f"The entry of {escape(p['name'])} is already {p['state']}. The first decision stands."
-
-
 def _ruleset_invalid(p: Params) -> str:
     faults = "\n".join(f"• {escape(str(fault))}" for fault in p["faults"][:15])
     return (
@@ -148,10 +136,6 @@ _TEXTS: dict[str, Text] = {
         "Your own matches are in `/hub`."
     ),
     "not_your_offer": lambda p: f"That offer is {escape(p['by'])}'s; only they can retract it. Use *Accept* instead.",
-    "own_entry": "That is your own entry; another TD has to decide it.",
-    "entry_beside_own": lambda p: (
-        f"You have an entry with the account {escape(p['name'])} yourself, so another TD has to decide this one."
-    ),
     "own_report": "You named this first game yourself. Your opponent has to confirm it; I have asked them.",
     # Setup and editions
     "no_setup": "The bot is not set up on this server yet. Somebody with *Manage Server* runs `/td setup`.",
@@ -215,56 +199,7 @@ _TEXTS: dict[str, Text] = {
     "stage_not_here": lambda p: (
         f"The next round belongs to the {p['stage']}; this version of the bot stops after the Qualification."
     ),
-    # Registration
-    "no_account": lambda p: (
-        f"Lichess has no account “{escape(p['name'])}”. Check the spelling, or paste the link to your profile."
-    ),
-    "bad_account_name": lambda p: (
-        f"“{escape(p['text'])}” is not a Lichess name. Give the name as on your profile, or the link to it."
-    ),
-    "account_closed": lambda p: f"The Lichess account {escape(p['name'])} is closed. Enter with an open account.",
-    "bot_account": lambda p: f"{escape(p['name'])} is a BOT account; these cannot play. Enter with your own account.",
-    "already_registered": lambda p: (
-        f"You are already registered as {escape(p['name'])} ({p['state']}). One person, one account. "
-        "`/hub` shows how it stands; if it is the wrong account, write to the TDs."
-    ),
-    "already_entered": lambda p: f"You are in {escape(p['title'])} already. `/hub` shows where you stand.",
-    "registration_over": lambda p: (
-        f"Registration for {escape(p['title'])} ended {times.deadline(p['ended'])}, and an entry counts only once it "
-        "is shown whose account it is. When the TDs have made the seeds, `/register` opens again for late entries."
-    ),
-    "too_many_accounts": lambda p: (
-        f"You named {p['given']} other accounts; {p['most']} is the most here. Name the newest and write to the TDs."
-    ),
-    "not_your_entry": lambda p: (
-        f"That is the entry of {escape(p['name'])}; only who began it can go on with it. Enter with `/register`."
-    ),
-    "no_entry": lambda p: f"You have no entry in {escape(p['title'])} that could be taken back. See `/hub`.",
-    "withdraw_by_td": lambda p: (
-        f"You have a seed in {escape(p['title'])}, so leaving has consequences for others (§8). Write to the TDs."
-    ),
-    "code_not_found": _code_not_found,
-    "no_login": "Logging in with Lichess is not possible here. Put the code into your bio and press *Check*.",
-    "login": "That login was not begun here. Press *Log in with Lichess* in Discord again.",
-    "login_declined": (
-        "Lichess says that you did not agree. Press *Log in with Lichess* in Discord again, or put the code into your "
-        "bio."
-    ),
-    "login_used": "That link has been used already. Press *Log in with Lichess* in Discord again.",
-    "login_expired": "That link is older than 10 minutes. Press *Log in with Lichess* in Discord again.",
-    "login_of_another": lambda p: (
-        f"You are logged in on Lichess as {escape(p['name'])}, but the entry is for {escape(p['expected'])}. Log in "
-        "with that account, or type `/register account:` with the other one."
-    ),
-    "second_entry_live": lambda p: (
-        f"There is another entry of the same person or account: {escape(p['name'])}. Reject that one first."
-    ),
-    "accounts_missing": lambda p: (
-        f"Lichess gave no data for: {_names(p['names'])}. Nothing was closed. Try again in a minute; "
-        "if it stays so, look at these accounts."
-    ),
-    "entry_decided": _entry_decided,
-    "reason_needed": "A reason is needed: it is logged and shown to the player. Give one in a sentence.",
+    **ENTRY_TEXTS,
     # Rounds
     "matches_open": _matches_open,
     "already_published": lambda p: f"Round {p['number']} is already published; this button is from an older preview.",

@@ -59,6 +59,9 @@ class PostRenderer:
     def entry_decided(self, reader: Reader, post: Post) -> Rendered:
         return entries.entry_decided(load_entry(reader, post.payload["registration_id"]))
 
+    def entry_added(self, reader: Reader, post: Post) -> Rendered:
+        return entries.entry_added(load_entry(reader, post.payload["registration_id"]))
+
     def exit_told(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
         return editions.exit_told(event, post.payload["entrant_id"])
@@ -213,6 +216,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "edition_news": PostRenderer.edition_news,
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,
+    "entry_added": PostRenderer.entry_added,
     "exit_told": PostRenderer.exit_told,
     "account_card": PostRenderer.account_card,
     "account_told": PostRenderer.account_told,

@@ -7,7 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from engine.eligibility import Estimate, Judgement, Known, Progress, Verdict, begin, estimate, from_json, judge, to_json
+from engine.eligibility import (
+    Estimate,
+    Judgement,
+    Known,
+    Progress,
+    Verdict,
+    Word,
+    begin,
+    estimate,
+    from_json,
+    judge,
+    to_json,
+)
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
 from engine.model import (
     AccountCheck,
@@ -34,6 +46,14 @@ TOS_VIOLATION = "tos_violation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a TD has written down about an entry."""
+
+    text: str
+    by: Person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EntryView:
     """A registration with the people it concerns, and how far its check is. `judgement`: None for an entry from before
     there were checks, and for one whose evidence was erased."""
@@ -47,6 +67,8 @@ class EntryView:
     check: AccountCheck | None = None
     judgement: Judgement | None = None
     remaining: Estimate | None = None
+    vouched: Said | None = None
+    admin: Said | None = None
 
     @property
     def is_clear(self) -> bool:
@@ -106,10 +128,8 @@ class Entries:
             entry, edition, td = view.entry, view.edition, person_of(store, actor)
             if approve:
                 self._refuse_approval(store, view)
-            text = (reason or "").strip()
-            if not text and not (approve and view.is_clear):
-                raise BadInput("reason_needed")
-            note = store.add(Note(edition_id=edition.id, author_id=td.id, text=text, made_at=now)) if text else None
+            optional = approve and view.is_clear and not (reason or "").strip()
+            note = None if optional else write_note(store, actor, edition.id, reason or "", now)
             entry = store.save(
                 replace(
                     entry,
@@ -124,6 +144,23 @@ class Entries:
             outbox = Outbox(store, actor.guild_id, now)
             outbox.entry_card(entry)
             outbox.entry_decided(entry)
+            return load_entry(store, entry.id)
+
+        return await self._desk.db.write(work)
+
+    async def admin_says(self, actor: Actor, registration_id: int, word: Word, reason: str) -> EntryView:
+        """R2.8: a TD writes down what a Lichess admin has said of the player, and where; the newest word holds.
+
+        BadInput("reason_needed"); else as `review`.
+        """
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EntryView:
+            require_td(store, actor)
+            entry = self._decidable(store, actor, registration_id).entry
+            note = write_note(store, actor, entry.edition_id, reason, now)
+            entry = store.save(replace(entry, admin_word=word, admin_note_id=note.id))
+            Outbox(store, actor.guild_id, now).entry_card(entry)
             return load_entry(store, entry.id)
 
         return await self._desk.db.write(work)
@@ -179,6 +216,13 @@ class Entries:
         return late_entry_open(load_event(reader, self._desk.folds, edition.id, keep=False))
 
 
+def write_note(store: Store, actor: Actor, edition_id: int, text: str, now: datetime) -> Note:
+    """BadInput("reason_needed") for an empty one."""
+    if not (text := text.strip()):
+        raise BadInput("reason_needed")
+    return store.add(Note(edition_id=edition_id, author_id=person_of(store, actor).id, text=text, made_at=now))
+
+
 def filed_entry(reader: Reader, actor: Actor, registration_id: int) -> Registration:
     """An entry of this server that is more than begun. NotFound("registration")."""
     entry = reader.one(Registration, id=registration_id)
@@ -217,7 +261,14 @@ def load_entry(reader: Reader, registration_id: int) -> EntryView:
         check=check,
         judgement=judge(rules, progress, known) if progress else None,
         remaining=estimate(rules, progress, known) if progress else None,
+        vouched=_said(reader, entry.vouch_note_id),
+        admin=_said(reader, entry.admin_note_id),
     )
+
+
+def _said(reader: Reader, note_id: int | None) -> Said | None:
+    note = reader.get(Note, note_id) if note_id is not None else None
+    return Said(text=note.text, by=reader.get(Person, note.author_id)) if note and note.author_id else None
 
 
 def rules_of(edition: Edition) -> Ruleset:
@@ -226,8 +277,9 @@ def rules_of(edition: Edition) -> Ruleset:
 
 
 def known_of(entry: Registration) -> Known:
-    """What Lichess cannot say (R2.6)."""
-    return Known(second_account=entry.state is EntryState.FROZEN)
+    """What Lichess does not show (R2.6, R2.8)."""
+    word = Word(entry.admin_word) if entry.admin_word is not None else None
+    return Known(second_account=entry.state is EntryState.FROZEN, admin=word)
 
 
 def progress_of(check: AccountCheck) -> Progress:

@@ -175,7 +175,9 @@ def _note_ids(
         if fact.author_id == person.id and fact.payload.get("entrant_id") not in entrant_ids
     }
     yield from (note.id for note in reader.find(Note, author_id=person.id) if note.id not in about_others)
-    yield from (entry.reason_note_id for entry in entries if entry.reason_note_id is not None)
+    for entry in entries:
+        about = (entry.reason_note_id, entry.vouch_note_id, entry.admin_note_id)
+        yield from (note_id for note_id in about if note_id is not None)
     yield from (offer.note_id for offer in _offers(reader, entrant_ids) if offer.note_id is not None)
     for fact in facts.values():
         if _about(facts, fact) in entrant_ids and fact.reason_note_id is not None:

@@ -72,6 +72,9 @@ class Outbox:
     def entry_decided(self, entry: Registration) -> None:
         self.owe(f"entry:{entry.id}:decided", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
 
+    def entry_added(self, entry: Registration) -> None:
+        self.owe(f"entry:{entry.id}:added", "entry_added", f"dm:{entry.person_id}", registration_id=entry.id)
+
     def exit_told(self, edition_id: int, entrant: Entrant, fact_id: int) -> None:
         """To somebody who is out of the event, or in it again, by the ruling that begins with this fact."""
         key = f"entrant:{entrant.id}:exit:{fact_id}"

@@ -27,10 +27,11 @@ from engine.usecases.context import (
     known_person,
     load_event,
     person_of,
+    require_td,
     ruleset_of,
     server_of,
 )
-from engine.usecases.entries import LIVE, TOS_VIOLATION, EntryView, file_entry, load_entry
+from engine.usecases.entries import LIVE, TOS_VIOLATION, EntryView, file_entry, load_entry, write_note
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import late_entry_open, registration_ends
 
@@ -83,6 +84,49 @@ class Registrations:
             return self._claim(store, store.save(entry) if entry.id else store.add(entry), edition)
 
         return await self._desk.db.write(work)
+
+    async def add(
+        self, actor: Actor, player: Actor, account_name: str, reason: str, others: Sequence[str] = ()
+    ) -> EntryView:
+        """A TD enters `player` and vouches for the account; checks and decision are as for any entry.
+
+        Possible until the seeds are made, and then as a late entry (Q44g). NotAllowed `td_only`, `own_entry`;
+        Conflict("player_already_entered"); BadInput("reason_needed"); else as `register`.
+        """
+        edition = await self._desk.db.read(lambda reader: self._addable(reader, actor, player, account_name))
+        account = await self._desk.lichess.account(account_name)
+        refuse_account(account, account_name, ruleset_of(edition.ruleset))
+        assert account is not None
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EntryView:
+            edition = self._addable(store, actor, player, account_name)
+            person = person_of(store, player)
+            begun = store.one(Registration, edition_id=edition.id, person_id=person.id, state=EntryState.UNPROVEN)
+            note = write_note(store, actor, edition.id, reason, now)
+            entry = _with_account(begun, edition, person, account, others, now, code="")
+            entry = replace(entry, vouch_note_id=note.id)
+            entry = file_entry(store, edition, store.save(entry) if entry.id else store.add(entry), Proof.TD, now)
+            Outbox(store, actor.guild_id, now).entry_added(entry)
+            return load_entry(store, entry.id)
+
+        return await self._desk.db.write(work)
+
+    def _addable(self, reader: Reader, actor: Actor, player: Actor, account_name: str) -> Edition:
+        require_td(reader, actor)
+        if player.discord_id == actor.discord_id:
+            raise NotAllowed("own_entry", clause="R1.2")
+        edition = current_edition(reader, actor.guild_id)
+        self._refuse_closed(reader, edition)
+        event = load_event(reader, self._desk.folds, edition.id, keep=False)
+        try:
+            self._refuse_entered(reader, event, player, account_name.lower())
+        except Conflict as refusal:
+            if refusal.code not in ("already_entered", "already_registered"):
+                raise
+            named = {"name": player.name, "account": refusal.params["name"]}
+            raise Conflict("player_already_entered", clause="R2.6", **named) from None
+        return edition
 
     async def claim(self, actor: Actor, registration_id: int) -> Claim:
         """What is still to be shown, once more. NotFound("registration"), NotAllowed("not_your_entry")."""
@@ -227,8 +271,9 @@ class Registrations:
             raise Conflict("account_of_another", clause="R2.6", name=lichess_id, by=event.name(holder.id))
         if person is None:
             return
-        if event.entrant_of(person.id) is not None:
-            raise Conflict("already_entered", clause="R2.6", title=event.edition.title)
+        entrant = event.entrant_of(person.id)
+        if entrant is not None:
+            raise Conflict("already_entered", clause="R2.6", title=event.edition.title, name=event.name(entrant.id))
         mine = reader.one(
             Registration, edition_id=event.edition.id, person_id=person.id, lichess_id=lichess_id, state=LIVE
         )

@@ -22,6 +22,10 @@ def upgrade() -> None:
         registration.alter_column("code", server_default=None)
         registration.add_column(sa.Column("proof", sa.String(), nullable=True))
         registration.add_column(sa.Column("proven_at", sa.DateTime(timezone=True), nullable=True))
+        registration.add_column(sa.Column("admin_word", sa.String(), nullable=True))
+        for column in ("vouch_note_id", "admin_note_id"):
+            registration.add_column(sa.Column(column, sa.Integer(), nullable=True))
+            registration.create_foreign_key(f"fk_registration_{column}_note", "note", [column], ["id"])
     with op.batch_alter_table("entrant") as entrant:
         entrant.add_column(sa.Column("seeded_by", sa.JSON(), nullable=False, server_default="{}"))
         entrant.alter_column("seeded_by", server_default=None)
