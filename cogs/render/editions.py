@@ -8,7 +8,7 @@ from engine.calendar import edition_calendar
 from engine.facts import Exit
 from engine.model import EditionState, Entrant
 from engine.usecases.context import Event
-from engine.usecases.editions import EditionView
+from engine.usecases.editions import EditionView, opens_at
 
 SHOWN = 30
 _SINCE = {
@@ -82,9 +82,16 @@ def _seeded_by(entrant: Entrant) -> str:
     return f"{average}: {rating} and peak {peak['rating']} on {peak['day']}"
 
 
+def _draft(view: EditionView) -> str:
+    at = opens_at(view.edition)
+    if at is None:
+        return "a draft; open it with `/td edition open`"
+    return f"a draft; registration opens by itself {times.soon(at)}, or now with `/td edition open`"
+
+
 def edition_shown(view: EditionView) -> Message:
     state = {
-        EditionState.DRAFT: "a draft; open it with `/td edition open`",
+        EditionState.DRAFT: _draft(view),
         EditionState.OPEN: "open for registration; close it with `/td edition close`",
         EditionState.CLOSED: "closed for registration",
     }[view.edition.state]

@@ -174,8 +174,12 @@ _TEXTS: dict[str, Text] = {
     ),
     "bad_date": lambda p: f"I read “{escape(p['text'])}”, which is not a date. Write it as 2027-03-21.",
     "registration_not_open": lambda p: (
-        f"Registration for {escape(p['title'])} is not open yet. It will be announced; a TD opens it with "
-        "`/td edition open`."
+        f"Registration for {escape(p['title'])} is not open yet. "
+        + (
+            f"It opens {times.soon(p['opens'])}."
+            if p.get("opens")
+            else "It will be announced; a TD opens it with `/td edition open`."
+        )
     ),
     "registration_already_open": lambda p: f"Registration for {escape(p['title'])} is already open.",
     "registration_already_closed": lambda p: (

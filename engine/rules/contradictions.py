@@ -39,7 +39,9 @@ def _dates(rules: Ruleset) -> Findings:
     for key, day in before:
         if day > rules.starts:
             yield key, f"{day} lies after the first publication ({rules.starts})"
-    closes = rules.registration.closes
+    opens, closes = rules.registration.opens, rules.registration.closes
+    if opens is not None and opens >= closes:
+        yield "registration.opens", f"{opens} is not before registration.closes ({closes})"
     if rules.starts - closes > _LONGEST_WAIT:
         yield "registration.closes", f"{closes} lies more than a year before the first publication ({rules.starts})"
     ladder = sorted(entry.cheat_games, key=lambda rule: rule.since)

@@ -79,11 +79,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """Until when one may enter. A late entry needs a TD and must come before that round is published."""
+    """From when and until when one may enter. A late entry needs a TD and must come before that round is published.
+
+    Without `opens` a TD opens registration; with it, it opens by itself on that day.
+    """
 
     closes: Annotated[date, Rule("R2.8", label="registration closes, seeds are made")]
     late_entry_before_round: Annotated[int, Rule("Q44g", least=1)]
     missed_round_points: Annotated[HalfPoints, Rule("Q44g")]
+    opens: Annotated[date | None, Rule("R2.8", label="registration opens")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from engine.model import Edition, EditionState, Occurrence, Server
 from engine.ports import LichessGame, Reader, Store
 from engine.usecases import due_reminders, due_rounds, due_terms
 from engine.usecases.context import Desk
+from engine.usecases.editions import drafts, open_due
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, load_agenda
 from engine.usecases.reporting import games_of_pair
 
@@ -29,7 +30,7 @@ class DueDesk:
 
     async def reconcile(self) -> int:
         """Settles everything that is due, each in its own transaction; returns how many were settled."""
-        settled = 0
+        settled = await self._open()
         for edition_id in await self._desk.db.read(running_editions):
             try:
                 settled += await self._settle(edition_id)
@@ -37,6 +38,16 @@ class DueDesk:
                 # Rolled back: the next tick tries again, and one edition's trouble must not stop the others.
                 log.exception("edition %d: what is due could not be settled", edition_id)
         return settled
+
+    async def _open(self) -> int:
+        """Registrations whose day has come; a read first, as nearly always there is none."""
+        now = self._desk.clock.now()
+        try:
+            if await self._desk.db.read(lambda reader: any(at <= now for _, at in drafts(reader))):
+                return await self._desk.db.write(lambda store: open_due(store, now))
+        except Exception:
+            log.exception("registrations that are due could not be opened")
+        return 0
 
     async def _settle(self, edition_id: int) -> int:
         settled, waiting = 0, set[str]()
@@ -88,7 +99,9 @@ class DueDesk:
         def work(reader: Reader) -> datetime | None:
             now = self._desk.clock.now()
             agendas = [load_agenda(reader, self._desk.folds, id, now) for id in running_editions(reader)]
-            return min((at for agenda in agendas for at in moments(agenda) if at > now), default=None)
+            opening = [at for _, at in drafts(reader)]
+            coming = [*opening, *(at for agenda in agendas for at in moments(agenda))]
+            return min((at for at in coming if at > now), default=None)
 
         return await self._desk.db.read(work)
 

@@ -7,9 +7,10 @@ from datetime import date, datetime
 
 from engine.calendar import RoundSlot
 from engine.errors import BadInput, Conflict, LichessUnavailable, NotFound
-from engine.model import Edition, EditionState, Entrant, EntryState, Registration
+from engine.model import Edition, EditionState, Entrant, EntryState, Registration, Server
 from engine.ports import Account, Reader, Store
 from engine.rules import EditionDates, Ruleset, dates_for, load, shipped, shipped_text
+from engine.rules.values import midnight
 from engine.rules.week import first_publication
 from engine.usecases.context import (
     Actor,
@@ -91,9 +92,7 @@ class Editions:
                 raise Conflict("registration_already_open", title=edition.title)
             if edition.state is EditionState.CLOSED:
                 raise Conflict("edition_already_closed", title=edition.title)
-            edition = store.save(replace(edition, state=EditionState.OPEN))
-            Outbox(store, actor.guild_id, now).edition_news(edition.id, "opened")
-            return _view(store, edition)
+            return _view(store, _open(store, edition, now))
 
         return await self._desk.db.write(work)
 
@@ -145,7 +144,7 @@ class Editions:
         if edition.state is EditionState.CLOSED:
             raise Conflict("edition_already_closed", title=edition.title)
         if edition.state is EditionState.DRAFT:
-            raise Conflict("registration_not_open", title=edition.title)
+            raise Conflict("registration_not_open", title=edition.title, opens=opens_at(edition))
         pending = reader.find(Registration, edition_id=edition.id, state=DECIDABLE)
         if pending and not leave_pending:
             raise Conflict("entries_pending", names=tuple(entry.lichess_name for entry in pending))
@@ -199,6 +198,34 @@ def _changed(account: Account, entry: Registration) -> tuple[str, ...]:
     """What a TD has to look at although the entry was approved: closed since, or marked since."""
     flags = {"account_closed": account.closed, "tos_violation": account.tos_violation}
     return tuple(flag for flag, found in flags.items() if found and flag not in entry.flags)
+
+
+def _open(store: Store, edition: Edition, now: datetime) -> Edition:
+    Outbox(store, edition.guild_id, now).edition_news(edition.id, "opened")
+    return store.save(replace(edition, state=EditionState.OPEN))
+
+
+def opens_at(edition: Edition) -> datetime | None:
+    """When registration opens by itself; None where a TD opens it."""
+    if edition.state is not EditionState.DRAFT:
+        return None
+    day = dates_for(ruleset_of(edition.ruleset), edition.starts).ruleset.registration.opens
+    return midnight(day) if day is not None else None
+
+
+def drafts(reader: Reader) -> list[tuple[Edition, datetime]]:
+    """The newest edition of each server that is set up, where it opens by itself, with the moment."""
+    newest = {edition.guild_id: edition for edition in reader.find(Edition)}
+    known = [edition for guild, edition in newest.items() if reader.one(Server, guild_id=guild) is not None]
+    return [(edition, at) for edition in known if (at := opens_at(edition)) is not None]
+
+
+def open_due(store: Store, now: datetime) -> int:
+    """Opens every registration whose day has come; how many. The state is what keeps it from being opened twice."""
+    due = [edition for edition, at in drafts(store) if at <= now]
+    for edition in due:
+        _open(store, edition, now)
+    return len(due)
 
 
 def newest_edition(reader: Reader, guild_id: int) -> Edition:

@@ -31,6 +31,7 @@ from engine.usecases.context import (
     ruleset_of,
     server_of,
 )
+from engine.usecases.editions import opens_at
 from engine.usecases.entries import LIVE, TOS_VIOLATION, EntryView, file_entry, load_entry, write_note
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import late_entry_open, registration_ends
@@ -257,7 +258,7 @@ class Registrations:
     def _refuse_closed(self, reader: Reader, edition: Edition) -> None:
         """After the seeds are made only a late entry is possible (Q44g)."""
         if edition.state is EditionState.DRAFT:
-            raise Conflict("registration_not_open", title=edition.title)
+            raise Conflict("registration_not_open", title=edition.title, opens=opens_at(edition))
         if edition.state is EditionState.CLOSED and not self._late_entry_open(reader, edition):
             raise Conflict("registration_already_closed", title=edition.title)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from engine.eligibility import Word
 from engine.errors import NotAllowed
 from engine.model import EntryState, Proof
+from engine.rules import shipped_text
 from tests.cogs.entering import (
     CUT_OFF,
     SECOND,
+    STARTS,
     actor,
     card,
     cards,
@@ -27,6 +30,7 @@ from tests.cogs.entering import (
     seeds_are_made,
     stored,
 )
+from tests.rules.ruleset_text import lines, with_line
 from tests.world import World, open_prepared, text_of
 
 
@@ -196,3 +200,46 @@ async def test_r1_2_the_word_is_for_tds_and_not_about_themselves(entering: World
     await decide(entering, "td", "anna")
     late = await says(entering, "td", "td entry admin", entry=1, says="qualifies", reason="late")
     assert "already approved" in late
+
+
+# --- The window opens by itself -------------------------------------------------------------------------------------
+
+OPENS = datetime(2026, 2, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+async def drafted(tmp_path: Path) -> AsyncIterator[World]:
+    """A draft with a day on which registration opens; it is January."""
+    async with open_prepared(tmp_path, World.set_up) as world:
+        text = shipped_text("2023")
+        place = next(entry.number for entry in lines(text) if entry.key == "registration.closes")
+        text = with_line(text, place, "closes = 2023-03-12\nopens = 2023-01-29")
+        day = datetime.fromisoformat(STARTS).date()
+        await world.parts.app.editions.create_from(actor(world, "td"), text, "own.toml", day)
+        yield world
+
+
+def news(world: World) -> list[str]:
+    return [m.content for m in world.channel("announcements").history() if "registration is open" in m.content]
+
+
+async def test_r2_8_registration_opens_by_itself_on_its_day_and_is_announced_once(drafted: World) -> None:
+    has_account(drafted, "anna")
+    shown = await says(drafted, "td", "td edition show")
+    assert "registration opens by itself Sun 1 Feb 00:00 UTC" in shown
+    await drafted.move_to(OPENS - SECOND)
+    assert "It opens Sun 1 Feb 00:00 UTC" in await says(drafted, "anna", "register", account="anna")
+    assert news(drafted) == []
+    assert await drafted.parts.app.due.next_moment() == OPENS
+    await drafted.restart()
+    await drafted.move_to(OPENS)
+    await drafted.tick()
+    assert len(news(drafted)) == 1
+    assert "Show that the account is yours" in await says(drafted, "anna", "register", account="anna")
+
+
+async def test_r2_8_a_td_may_open_it_before_and_then_nothing_is_announced_twice(drafted: World) -> None:
+    await says(drafted, "td", "td edition open")
+    await drafted.move_to(OPENS)
+    assert len(news(drafted)) == 1
+    assert "already open" in await says(drafted, "td", "td edition open")

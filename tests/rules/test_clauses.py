@@ -43,8 +43,8 @@ def test_every_key_but_the_names_has_a_clause() -> None:
     assert [key for key, field in leaves() if not field.rule.clauses] == ["name", "title"]
 
 
-# Keys that only some editions use: those of one strategy, and further grounds of R2.8.
-NOT_IN_EVERY_EDITION = {"entry.team", "entry.min_rating"}
+# Keys that only some editions use: those of one strategy, further grounds of R2.8, and a day on which no TD is needed.
+NOT_IN_EVERY_EDITION = {"entry.team", "entry.min_rating", "registration.opens"}
 OF_A_STRATEGY = {"average_with_peak": {"seeding.peak_from", "seeding.peak_until"}}
 
 

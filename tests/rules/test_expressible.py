@@ -75,8 +75,12 @@ ITEMS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         },
     ),
     "seeds: rating at a moment": (
-        {"registration.closes": "2023-03-05", "seeding.then": '["lichess_id"]'},
-        {"registration.closes": date(2023, 3, 5), "seeding.then": ("lichess_id",)},
+        {"registration.closes": "2023-03-05\nopens = 2023-02-01", "seeding.then": '["lichess_id"]'},
+        {
+            "registration.closes": date(2023, 3, 5),
+            "registration.opens": date(2023, 2, 1),
+            "seeding.then": ("lichess_id",),
+        },
     ),
     "seeds: average with the peak of a period": (
         {"seeding.method": '"average_with_peak"\npeak_from = 2022-09-01\npeak_until = 2023-03-01'},

@@ -52,6 +52,7 @@ def test_a_text_that_an_edition_stored_before_a_key_existed_still_loads_with_the
     assert {line.key for line in LINES} - {line.key for line in lines(stored)} == MAY_BE_MISSING - {
         "entry.team",
         "entry.min_rating",
+        "registration.opens",
         "seeding.peak_from",
         "seeding.peak_until",
     }
@@ -172,6 +173,7 @@ def test_a_bad_value_is_refused(key: str, value: str, reason: str) -> None:
 
 # Values that are fine alone and contradict another: the changes, the key that is named, what the reason says.
 CONTRADICTIONS: list[tuple[dict[str, str], str, str]] = [
+    ({"registration.closes": "2023-03-12\nopens = 2023-03-12"}, "registration.opens", "is not before"),
     ({"entry.account_created_before": "2023-04-01"}, "entry.account_created_before", "after the first publication"),
     ({"entry.min_games_before": "2023-03-20"}, "entry.min_games_before", "after the first publication"),
     ({"registration.closes": "2023-03-20"}, "registration.closes", "after the first publication"),
