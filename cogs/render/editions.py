@@ -9,6 +9,7 @@ from engine.facts import Exit
 from engine.model import EditionState, Entrant
 from engine.usecases.context import Event
 from engine.usecases.editions import EditionView, opens_at
+from engine.usecases.posts import SEEDS_PER_POST, part_size
 
 SHOWN = 30
 _SINCE = {
@@ -66,9 +67,22 @@ def edition_opened(view: EditionView) -> Message:
 def edition_closed(view: EditionView) -> Message:
     """The seeds as they were made."""
     lines = [f"Registration for {escape(view.edition.title)} is closed: {len(view.entrants)} entrants. Seeds:"]
-    lines += [f"{e.seed}. {escape(e.name)} ({_seeded_by(e)})" for e in view.entrants]
+    lines += [_seed(entrant) for entrant in view.entrants]
     lines += [f"{escape(name)}: {_SINCE[flag]} since you approved the entry" for name, flag in view.doubtful]
     return Message("\n".join(lines))
+
+
+def seeds_post(view: EditionView, part: int) -> Message:
+    """For everybody: a part of the list of entrants."""
+    size = part_size(len(view.entrants), SEEDS_PER_POST)
+    first = part * size
+    shown = view.entrants[first : first + size]
+    heading = f"**Seeds {first + 1}–{first + len(shown)}** of {escape(view.edition.title)}"
+    return Message("\n".join([heading, *map(_seed, shown)]))
+
+
+def _seed(entrant: Entrant) -> str:
+    return f"{entrant.seed}. {escape(entrant.name)} ({_seeded_by(entrant)})"
 
 
 def _seeded_by(entrant: Entrant) -> str:

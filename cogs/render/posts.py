@@ -53,6 +53,9 @@ class PostRenderer:
     def edition_news(self, reader: Reader, post: Post) -> Rendered:
         return editions.edition_news(load_edition(reader, post.payload["edition_id"]), post.payload["news"])
 
+    def seeds(self, reader: Reader, post: Post) -> Rendered:
+        return editions.seeds_post(load_edition(reader, post.payload["edition_id"]), post.payload["part"])
+
     def entry_card(self, reader: Reader, post: Post) -> Rendered:
         return entries.entry_card(load_entry(reader, post.payload["registration_id"]))
 
@@ -214,6 +217,7 @@ class PostRenderer:
 
 _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "edition_news": PostRenderer.edition_news,
+    "seeds": PostRenderer.seeds,
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,
     "entry_added": PostRenderer.entry_added,

@@ -128,7 +128,9 @@ class Editions:
                     )
                 )
             edition = store.save(replace(edition, state=EditionState.CLOSED))
-            Outbox(store, actor.guild_id, now).edition_news(edition.id, "closed")
+            outbox = Outbox(store, actor.guild_id, now)
+            outbox.edition_news(edition.id, "closed")
+            outbox.seeds(edition.id, len(known))
             doubtful = tuple(
                 (accounts[entry.lichess_id].name, flag)
                 for entry in approved.values()

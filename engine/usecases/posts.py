@@ -12,6 +12,7 @@ PAIRINGS_PER_POST = 16
 STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
 UNPLAYED_PER_POST = 6
+SEEDS_PER_POST = 20
 ASKING = ("offers_made", "first_game_named", "unanswered", "decided")
 """Posts whose buttons go when the match is agreed or over."""
 
@@ -65,6 +66,12 @@ class Outbox:
         self.owe(
             f"edition:{edition_id}:{news}", "edition_news", "channel:announcements", edition_id=edition_id, news=news
         )
+
+    def seeds(self, edition_id: int, entrants: int) -> None:
+        """For everybody, once registration is closed: who plays, with which seed."""
+        for part in range(parts_of(entrants, SEEDS_PER_POST)):
+            key = f"edition:{edition_id}:seeds:{part}"
+            self.owe(key, "seeds", "channel:announcements", edition_id=edition_id, part=part)
 
     def entry_card(self, entry: Registration) -> None:
         self.owe(f"entry:{entry.id}:card", "entry_card", "channel:td", registration_id=entry.id)

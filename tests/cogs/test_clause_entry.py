@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cogs.render.editions import seeds_post
+from cogs.render.message import TEXT_LIMIT
 from engine.model import EntryState
 from engine.rules import shipped_text
+from engine.usecases.posts import SEEDS_PER_POST, parts_of
 from tests.clauses.stage import says
 from tests.cogs.entering import (
     CUT_OFF,
@@ -371,3 +375,21 @@ async def test_r2_8_the_seeds_go_by_rating_then_rated_games_then_name(entering: 
         await decide(entering, "td", name)
     answer = await says(entering, "td", "td edition close")
     assert [line.split()[1] for line in answer.splitlines()[1:]] == ["carl", "dora", "bob", "anna"]
+    assert [m.content for m in entering.channel("announcements").history()][-1] == (
+        "**Seeds 1–4** of LiAntichess World Cup 2026\n1. carl (2100)\n2. dora (2100)\n3. bob (2100)\n4. anna (2050)"
+    )
+
+
+async def test_r2_8_the_longest_list_of_seeds_goes_into_its_posts(entering: World) -> None:
+    for name in ("anna", "bob"):
+        await enters(entering, name)
+        await decide(entering, "td", name)
+    view = await entering.parts.app.editions.close(actor(entering, "td"))
+    peak = {"half_rating": 5999, "peak": {"rating": 3000, "day": "2022-12-31"}}
+    longest = [
+        replace(view.entrants[0], id=n, seed=n, name="_" * 20, rating=2999, seeded_by=peak) for n in range(1, 129)
+    ]
+    view = replace(view, entrants=tuple(longest))
+    posts = [seeds_post(view, part).text for part in range(parts_of(128, SEEDS_PER_POST))]
+    assert all(len(post) <= TEXT_LIMIT for post in posts), [len(post) for post in posts]
+    assert [int(line.split(".")[0]) for post in posts for line in post.splitlines()[1:]] == list(range(1, 129))
