@@ -10,6 +10,7 @@ import discord
 
 log = logging.getLogger(__name__)
 
+_TROUBLE = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
 _NO_MEMBER = frozenset({10007, 10013})  # no member of this server; no user at all
 
 
@@ -19,16 +20,25 @@ class DiscordMembers:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
-    async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, bool]:
-        found: dict[int, bool] = {}
+    async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, frozenset[int] | None]:
+        found: dict[int, frozenset[int] | None] = {}
         for discord_id in discord_ids:
             try:
-                await self._client.http.get_member(guild_id, discord_id)
-                found[discord_id] = True
+                member = await self._client.http.get_member(guild_id, discord_id)
+                found[discord_id] = frozenset(map(int, member["roles"]))
             except discord.NotFound as error:
                 if error.code in _NO_MEMBER:
-                    found[discord_id] = False
-            except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as error:
+                    found[discord_id] = None
+            except _TROUBLE as error:
                 log.warning("Discord does not say who is in server %d: %s", guild_id, type(error).__name__)
                 break
         return found
+
+    async def set_role(self, guild_id: int, discord_id: int, role_id: int, *, has: bool) -> bool:
+        change = self._client.http.add_role if has else self._client.http.remove_role
+        try:
+            await change(guild_id, discord_id, role_id, reason="who plays in the World Cup")
+        except _TROUBLE as error:
+            log.warning("a role could not be changed in server %d: %s", guild_id, type(error).__name__)
+            return False
+        return True

@@ -47,6 +47,7 @@ class ServerRow(Row, table=True):
 
     guild_id: int = Field(sa_type=BigInteger)
     td_role_id: int | None = Field(sa_type=BigInteger)
+    player_role_id: int | None = Field(sa_type=BigInteger)
     channels: dict[str, int] = Field(sa_type=JSON)
 
 
@@ -173,6 +174,7 @@ class MemberSeenRow(Row, table=True):
 
     entrant_id: int = Field(foreign_key="entrant.id")
     gone_since: datetime | None = Field(sa_type=UtcDateTime)
+    has_role: bool
     seen_at: datetime = Field(sa_type=UtcDateTime)
 
 

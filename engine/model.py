@@ -77,11 +77,15 @@ class PostState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A Discord server as `/td setup` left it. `channels` maps a role of ours (`pairings`) to a channel id."""
+    """A Discord server as `/td setup` left it. `channels` maps a role of ours (`pairings`) to a channel id.
+
+    `player_role_id`: the role of whoever plays in the running edition; None where they have none.
+    """
 
     id: int = 0
     guild_id: int
     td_role_id: int | None = None
+    player_role_id: int | None = None
     channels: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
@@ -209,11 +213,13 @@ class AccountSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberSeen:
-    """Whether an entrant was in the Discord server when the bot last looked: `gone_since` is None while they are."""
+    """Whether an entrant was in the Discord server when the bot last looked: `gone_since` is None while they are.
+    `has_role`: whether they had the role of the players then."""
 
     id: int = 0
     entrant_id: int
     gone_since: datetime | None = None
+    has_role: bool = False
     seen_at: datetime
 
 

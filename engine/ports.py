@@ -203,10 +203,14 @@ class LichessLogin(Protocol):
 
 
 class Members(Protocol):
-    """Who is in a Discord server."""
+    """Who is in a Discord server, and with which roles."""
 
-    async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, bool]:
-        """Whether each is in it; those about whom Discord gives no clear answer are left out."""
+    async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, frozenset[int] | None]:
+        """The role ids of each, None for who is not in it; whoever Discord gives no clear answer about is left out."""
+        ...
+
+    async def set_role(self, guild_id: int, discord_id: int, role_id: int, *, has: bool) -> bool:
+        """Gives somebody a role or takes it away; whether Discord did so."""
         ...
 
 

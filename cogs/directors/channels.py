@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import discord
 
-from cogs.render.directors import GONE, Threads
+from cogs.render.directors import GONE, NO_ROLE, PLAYERS, Threads
 from cogs.render.matches import TAGS
 from engine.model import Server
 from engine.usecases.setup import CHANNELS
@@ -18,6 +18,7 @@ Home = discord.TextChannel | discord.ForumChannel
 
 NAMES = {role: f"wc-{role}" for role in CHANNELS} | {"td": "wc-directors"}
 TD_ROLE = "World Cup TD"
+PLAYER_ROLE = "World Cup Player"
 COMMUNITY = "COMMUNITY"
 MOST_TAGS = 20
 KINDS: Mapping[str, tuple[type[Home], ...]] = {"matches": (discord.ForumChannel, discord.TextChannel)}
@@ -52,6 +53,7 @@ class Arranged:
     """
 
     td_role_id: int
+    player_role_id: int | None
     channels: Mapping[str, int]
     created: tuple[str, ...]
     impossible: tuple[str, ...]
@@ -62,14 +64,21 @@ async def arrange(
     guild: discord.Guild,
     stored: Server | None,
     td_role: discord.Role | None,
+    player_role: discord.Role | None,
     chosen: Mapping[str, Home],
 ) -> Arranged:
-    """Runs again without harm: what was created before a crash is found by its name."""
+    """Runs again without harm: what was created before a crash is found by its name. A server can do without a role of
+    the players."""
     created: list[str] = []
     impossible: list[str] = []
-    role = td_role or _known_role(guild, stored)
+    role = td_role or _known_role(guild, stored.td_role_id if stored else None, TD_ROLE)
     if role is None:
-        role = await _create_role(guild, created, impossible)
+        role = await _create_role(guild, TD_ROLE, discord.Permissions(manage_threads=True), created)
+    if role is None:
+        impossible.append(f"the role {TD_ROLE} (I need *Manage Roles*, or give an existing role with `td_role:`)")
+    players = player_role or _known_role(guild, stored.player_role_id if stored else None, PLAYER_ROLE)
+    if players is None and not impossible:
+        players = await _create_role(guild, PLAYER_ROLE, discord.Permissions.none(), created)
     channels: dict[str, int] = {}
     for name in CHANNELS:
         channel = chosen.get(name) or _known_channel(guild, stored, name)
@@ -82,12 +91,19 @@ async def arrange(
         elif name == "td" and channel is not None and role is not None:
             await _let_in(channel, role)
     threads = _threads(guild, channels.get("matches"))
-    return Arranged(role.id if role else 0, channels, tuple(created), tuple(impossible), threads)
+    return Arranged(
+        td_role_id=role.id if role else 0,
+        player_role_id=players.id if players else None,
+        channels=channels,
+        created=tuple(created),
+        impossible=tuple(impossible),
+        threads=threads,
+    )
 
 
-def _known_role(guild: discord.Guild, stored: Server | None) -> discord.Role | None:
-    role = guild.get_role(stored.td_role_id) if stored and stored.td_role_id else None
-    return role or discord.utils.get(guild.roles, name=TD_ROLE)
+def _known_role(guild: discord.Guild, stored: int | None, name: str) -> discord.Role | None:
+    role = guild.get_role(stored) if stored else None
+    return role or discord.utils.get(guild.roles, name=name)
 
 
 def _known_channel(guild: discord.Guild, stored: Server | None, name: str) -> Home | None:
@@ -124,11 +140,12 @@ async def ensure_tags(forum: discord.ForumChannel) -> None:
         await forum.edit(available_tags=[*forum.available_tags, *missing])
 
 
-async def _create_role(guild: discord.Guild, created: list[str], impossible: list[str]) -> discord.Role | None:
+async def _create_role(
+    guild: discord.Guild, name: str, permissions: discord.Permissions, created: list[str]
+) -> discord.Role | None:
     try:
-        role = await guild.create_role(name=TD_ROLE, permissions=discord.Permissions(manage_threads=True))
+        role = await guild.create_role(name=name, permissions=permissions)
     except discord.Forbidden:
-        impossible.append(f"the role {TD_ROLE} (I need *Manage Roles*, or give an existing role with `td_role:`)")
         return None
     created.append(f"the role {role.mention}")
     return role
@@ -182,7 +199,20 @@ def missing_permissions(guild: discord.Guild, server: Server) -> dict[str, tuple
         found = (GONE,) if channel is None else (*_lacking_in(channel, name), *_cut_off(channel, name, server))
         if found:
             lacking[name] = found
+    if not _can_give(guild, server.player_role_id):
+        lacking[PLAYERS] = (NO_ROLE,)
     return lacking
+
+
+def may_be_given(role: discord.Role, td_role: discord.Role | None) -> bool:
+    """Whether the bot may give that role to players: it must make nobody mightier."""
+    powers = role.permissions.value & discord.Permissions.elevated().value
+    return not (role.is_default() or role.managed or role == td_role or powers)
+
+
+def _can_give(guild: discord.Guild, role_id: int | None) -> bool:
+    role = guild.get_role(role_id) if role_id else None
+    return role is not None and guild.me.guild_permissions.manage_roles and role < guild.me.top_role
 
 
 def _lacking_in(channel: discord.abc.GuildChannel, name: str) -> tuple[str, ...]:

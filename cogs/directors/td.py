@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from cogs import transforms
 from cogs.checks import MANAGE_SERVER, DirectorsGroup
-from cogs.directors.channels import arrange, missing_permissions
+from cogs.directors.channels import arrange, may_be_given, missing_permissions
 from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
 from cogs.render import editions, entries, tables
@@ -47,6 +47,7 @@ class Directors(commands.Cog):
     )
     @app_commands.describe(
         td_role="The role of the tournament directors; created if left away",
+        player_role="The role that I give to whoever plays; created if left away",
         announcements="Where openings and closings are announced",
         pairings="Where the pairings are posted",
         schedule="Where it is posted when matches are played",
@@ -59,6 +60,7 @@ class Directors(commands.Cog):
         self,
         interaction: discord.Interaction[Any],
         td_role: discord.Role | None = None,
+        player_role: discord.Role | None = None,
         announcements: discord.TextChannel | None = None,
         pairings: discord.TextChannel | None = None,
         schedule: discord.TextChannel | None = None,
@@ -72,6 +74,8 @@ class Directors(commands.Cog):
         assert guild is not None
         if td_role is not None and (td_role.is_default() or td_role.managed):
             raise BadInput("bad_td_role", name=td_role.name)
+        if player_role is not None and not may_be_given(player_role, td_role):
+            raise BadInput("bad_player_role", name=player_role.name)
         chosen = {
             "announcements": announcements,
             "pairings": pairings,
@@ -85,11 +89,14 @@ class Directors(commands.Cog):
         # One at a time: two that find nothing would both make everything.
         async with self._setting_up[guild.id]:
             stored = await app.setup.server(guild.id)
-            arranged = await arrange(guild, stored, td_role, {k: c for k, c in chosen.items() if c is not None})
+            named = {k: c for k, c in chosen.items() if c is not None}
+            arranged = await arrange(guild, stored, td_role, player_role, named)
             if arranged.impossible:
                 await send(interaction, render.setup_impossible(arranged.impossible))
                 return
-            saved = await app.setup.save(actor_of(interaction), arranged.td_role_id, arranged.channels)
+            saved = await app.setup.save(
+                actor_of(interaction), arranged.td_role_id, arranged.channels, arranged.player_role_id
+            )
         if stored is not None and guild.get_channel(stored.channels.get("matches", 0)) is None:
             await app.rounds.matches_channel_deleted(guild.id)  # while nobody watched
         missing = missing_permissions(guild, saved.server)

@@ -36,6 +36,10 @@ def extend_match(match_id: int) -> Button:
     return Button("extend", f"m{match_id}", "Extend this match…", "danger")
 
 
+PLAYERS, NO_ROLE = "players", "no role"
+"""Among what is lacking: that the bot cannot give the role of the players."""
+
+
 def setup_done(saved: SetUp, created: Sequence[str], missing: Mapping[str, Sequence[str]], threads: Threads) -> Message:
     role = f"<@&{saved.server.td_role_id}>"
     lines = [
@@ -56,6 +60,12 @@ def lacking_lines(missing: Mapping[str, Sequence[str]]) -> list[str]:
     """Permissions have to be given back; whatever else is wrong begins in lower case, and `/td setup` mends it."""
     lines: list[str] = []
     for name, lacking in missing.items():
+        if name == PLAYERS:
+            lines.append(
+                "⚠ The players get no role: Server settings → Roles: give mine *Manage Roles* and drag it above "
+                "World Cup Player, then run `/td setup`."
+            )
+            continue
         permissions = [what for what in lacking if what[0].isupper()]
         faults = [what for what in lacking if not what[0].isupper()]
         if permissions:

@@ -143,6 +143,10 @@ _TEXTS: dict[str, Text] = {
         f"{escape(p['name'])} cannot be the TD role: everybody, or a bot, would be a tournament director. "
         "Give a role of your own, or leave `td_role:` away and I make one."
     ),
+    "bad_player_role": lambda p: (
+        f"{escape(p['name'])} cannot be the role of the players: everybody, a bot or the TDs have it, or it can do "
+        "more than talk. Give a role of its own, or leave `player_role:` away and I make one."
+    ),
     "no_edition": "There is no World Cup on this server yet. A TD creates one with `/td edition create`.",
     "no_ruleset": lambda p: f"I know no ruleset `{p['name']}`. Known: {', '.join(p['known'])}.",
     "ruleset_invalid": _ruleset_invalid,

@@ -1,15 +1,16 @@
-"""Who of the players is in the Discord server: whoever leaves is flagged to the TDs and stays in the event
-(Q44f).
+"""Who of the players is in the Discord server and has the role of the players.
+
+Whoever leaves is flagged to the TDs and stays in the event (Q44f); whoever comes back gets the role again.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from engine.model import Edition, EditionState, Entrant, MemberSeen, Person
+from engine.model import Edition, EditionState, Entrant, MemberSeen, Person, Server
 from engine.ports import Members, Reader, Store
 from engine.usecases.context import Desk, Event, current_edition, load_event
 from engine.usecases.due import running_editions
@@ -21,21 +22,36 @@ log = logging.getLogger(__name__)
 EVERY = timedelta(hours=1)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An entrant to ask Discord about. `plays`: they are still in the event, so they should have the role."""
+
+    discord_id: int
+    plays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What Discord has said. `has_role`: after what was changed."""
+
+    is_there: bool
+    has_role: bool
+
+
 class Membership:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
     async def look(self, members: Members) -> None:
-        """Asks Discord about every player who is still in and was not looked at for an hour. Whom it says nothing clear
-        about is asked for again the next time."""
+        """Asks Discord about every player who was not looked at for an hour, and gives or takes the role. Whom it says
+        nothing clear about is asked for again the next time."""
         now = self._desk.clock.now()
         for edition_id in await self._desk.db.read(running_editions):
-            asked = await self._desk.db.read(lambda reader, id=edition_id: self._due(reader, id, now))
-            if asked is None:
+            due = await self._desk.db.read(lambda reader, id=edition_id: self._due(reader, id, now))
+            if due is None:
                 continue
-            guild_id, players = asked
-            there = await members.present(guild_id, list(players.values()))
-            seen = {entrant: there[discord_id] for entrant, discord_id in players.items() if discord_id in there}
+            server, asked = due
+            seen = await _ask(members, server, asked)
             if seen:
                 await self._desk.db.write(lambda store, work=(edition_id, seen): self._saw(store, *work))
 
@@ -54,33 +70,40 @@ class Membership:
         found = await self._desk.db.read(find)
         if found is not None:
             edition, entrant = found
-            await self._desk.db.write(lambda store: self._saw(store, edition.id, {entrant.id: True}))
+            back = {entrant.id: _Seen(is_there=True, has_role=False)}
+            await self._desk.db.write(lambda store: self._saw(store, edition.id, back, look_again=True))
 
-    def _due(self, reader: Reader, edition_id: int, now: datetime) -> tuple[int, Mapping[int, int]] | None:
-        """The server, and the Discord ids of the players to ask for by entrant."""
+    def _due(self, reader: Reader, edition_id: int, now: datetime) -> tuple[Server, Mapping[int, _Asked]] | None:
+        """The server, and whom to ask for by entrant: those who play, and those who do not and still have the role."""
         event = load_event(reader, self._desk.folds, edition_id)
         if event.edition.state is not EditionState.CLOSED or is_over(event, now):
             return None
         rows = _rows(reader, event)
-        found: dict[int, int] = {}
+        found: dict[int, _Asked] = {}
         for entrant_id in event.entrants:
             discord_id, row = event.discord_id(entrant_id), rows.get(entrant_id)
-            due = row is None or now - row.seen_at >= EVERY
-            if due and discord_id is not None and event.tournament.is_in(entrant_id):
-                found[entrant_id] = discord_id
-        return (event.edition.guild_id, found) if found else None
+            plays = event.tournament.is_in(entrant_id)
+            concerned = plays or (row is not None and row.has_role)
+            if discord_id is not None and concerned and (row is None or now - row.seen_at >= EVERY):
+                found[entrant_id] = _Asked(discord_id, plays)
+        server = reader.one(Server, guild_id=event.edition.guild_id)
+        return (server, found) if server and found else None
 
-    def _saw(self, store: Store, edition_id: int, seen: Mapping[int, bool]) -> None:
+    def _saw(self, store: Store, edition_id: int, seen: Mapping[int, _Seen], *, look_again: bool = False) -> None:
+        """`look_again`: at the next tick, to give the role back."""
         now = self._desk.clock.now()
         event = load_event(store, self._desk.folds, edition_id, keep=False)
         rows, outbox = _rows(store, event), Outbox(store, event.edition.guild_id, now)
-        for entrant_id, is_there in seen.items():
+        for entrant_id, found in seen.items():
             row = rows.get(entrant_id)
             before = row.gone_since if row else None
-            since = None if is_there else before or now
-            kept = replace(row, gone_since=since, seen_at=now) if row else None
-            store.save(kept) if kept else store.add(MemberSeen(entrant_id=entrant_id, gone_since=since, seen_at=now))
-            if (before is None) == (since is None):
+            since = None if found.is_there else before or now
+            at = now - EVERY if look_again else now
+            after = MemberSeen(
+                id=row.id if row else 0, entrant_id=entrant_id, gone_since=since, has_role=found.has_role, seen_at=at
+            )
+            store.save(after) if row else store.add(after)
+            if (before is None) == (since is None) or not event.tournament.is_in(entrant_id):
                 continue
             flag = since or before
             assert flag is not None
@@ -90,10 +113,25 @@ class Membership:
                 edition_id=event.edition.id,
                 entrant_id=entrant_id,
                 since=flag.isoformat(),
-                back=is_there,
+                back=found.is_there,
             )
-            if is_there:
+            if found.is_there:
                 outbox.welcome_back(event.edition.id, event.entrants[entrant_id], flag)
+
+
+async def _ask(members: Members, server: Server, asked: Mapping[int, _Asked]) -> dict[int, _Seen]:
+    there = await members.present(server.guild_id, [one.discord_id for one in asked.values()])
+    seen: dict[int, _Seen] = {}
+    for entrant_id, one in asked.items():
+        if one.discord_id not in there:
+            continue
+        roles, role_id = there[one.discord_id], server.player_role_id
+        has_role = roles is not None and role_id in roles
+        if roles is not None and role_id is not None and has_role != one.plays:
+            changed = await members.set_role(server.guild_id, one.discord_id, role_id, has=one.plays)
+            has_role = one.plays if changed else has_role
+        seen[entrant_id] = _Seen(is_there=roles is not None, has_role=has_role)
+    return seen
 
 
 def _rows(reader: Reader, event: Event) -> dict[int, MemberSeen]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.model import Edition, Post, PostState, Server
 from engine.ports import Reader, Store
@@ -35,17 +36,25 @@ class Setup:
         """NotAllowed("td_only") unless the actor has the TD role; NotFound("no_setup")."""
         await self._desk.db.read(lambda reader: require_td(reader, actor))
 
-    async def save(self, actor: Actor, td_role_id: int, channels: Mapping[str, int]) -> SetUp:
-        """Names the TD role and the channels; safe to run again. Messages that were stuck are owed again, and a
+    async def save(
+        self, actor: Actor, td_role_id: int, channels: Mapping[str, int], player_role_id: int | None = None
+    ) -> SetUp:
+        """Names the roles and the channels; safe to run again. Messages that were stuck are owed again, and a
         schedule channel that is new gets the posts of the matches now played."""
+
+        named: dict[str, Any] = {
+            "td_role_id": td_role_id,
+            "player_role_id": player_role_id,
+            "channels": dict(channels),
+        }
 
         def work(store: Store) -> SetUp:
             person_of(store, actor)
             before = store.one(Server, guild_id=actor.guild_id)
             if before is None:
-                server = store.add(Server(guild_id=actor.guild_id, td_role_id=td_role_id, channels=dict(channels)))
+                server = store.add(Server(guild_id=actor.guild_id, **named))
             else:
-                server = store.save(replace(before, td_role_id=td_role_id, channels=dict(channels)))
+                server = store.save(replace(before, **named))
             revived = _revive(store, actor.guild_id)
             if before is not None and before.channels.get("schedule") != server.channels.get("schedule"):
                 self._owe_schedule(store, actor.guild_id)

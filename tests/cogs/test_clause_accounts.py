@@ -9,6 +9,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import discord
+
 from engine.facts import AccountChanged, EntrantLeft, Exit, MatchPlayed, decode
 from engine.model import AccountSeen
 from engine.tournament import ResultKind
@@ -311,3 +313,59 @@ async def test_q44f_who_types_a_command_is_back_at_once(event: World) -> None:
     event.people["anna"] = event.guild.add_member(event.users[event.people["anna"].id])
     await says(event, "anna", "hub")
     assert "✓ **Back in the server:** anna" in desk(event)
+
+
+# --- The role of the players ----------------------------------------------------------------------------------------
+
+PLAYER = "World Cup Player"
+
+
+async def has_role(event: World, name: str) -> bool:
+    return event.guild.roles[PLAYER].id in await roles_of(event, name)
+
+
+async def roles_of(event: World, name: str) -> set[int]:
+    found = await event.parts.bot.http.get_member(event.guild.id, event.people[name].id)
+    return {int(role) for role in found["roles"]}
+
+
+async def test_who_plays_has_the_role_and_who_is_out_loses_it(event: World) -> None:
+    await event.tick()
+    assert await has_role(event, "anna") and not await has_role(event, "td")
+    await says(event, "td", "td-player disqualify", player=entrant(event, "anna"), ground="booster", reason="marked")
+    await event.move(hours=1)
+    assert not await has_role(event, "anna") and await has_role(event, "bob")
+
+
+async def test_q44f_who_comes_back_gets_the_role_again(event: World) -> None:
+    event.guild.remove_member(event.people["anna"])
+    await event.move(hours=1)
+    event.people["anna"] = event.guild.add_member(event.users[event.people["anna"].id])
+    assert not await has_role(event, "anna")
+    await event.restart()
+    await says(event, "anna", "hub")
+    await event.tick()
+    assert await has_role(event, "anna")
+
+
+async def test_a_role_that_cannot_be_given_is_said_and_comes_when_it_can(event: World) -> None:
+    await event.tick()
+    role = event.guild.roles[PLAYER]
+    for name in ("anna", "bob"):
+        await event.parts.bot.http.remove_role(event.guild.id, event.people[name].id, role.id)
+    path = f"/guilds/{event.guild.id}/members/{event.people['anna'].id}/roles/{role.id}"
+    event.env.inject_error("PUT", path, status=403, code=50013, times=1)
+    await event.move(hours=1)
+    assert not await has_role(event, "anna") and await has_role(event, "bob"), "one that fails keeps no other from theirs"
+    await event.move(hours=1)
+    assert await has_role(event, "anna")
+
+
+async def test_setup_refuses_a_role_that_would_make_players_mightier(event: World) -> None:
+    mighty = event.guild.create_role("Mods", permissions=discord.Permissions(kick_members=True))
+    answer = text_of(await event.slash(event.owner, "td setup", player_role=mighty))
+    assert "Mods cannot be the role of the players" in answer
+    plain = event.guild.create_role("Cup 2026")
+    assert "**Set up.**" in text_of(await event.slash(event.owner, "td setup", player_role=plain))
+    await event.move(hours=1)
+    assert plain.id in await roles_of(event, "anna")

@@ -29,6 +29,8 @@ def upgrade() -> None:
     with op.batch_alter_table("entrant") as entrant:
         entrant.add_column(sa.Column("seeded_by", sa.JSON(), nullable=False, server_default="{}"))
         entrant.alter_column("seeded_by", server_default=None)
+    with op.batch_alter_table("server") as server:
+        server.add_column(sa.Column("player_role_id", sa.BigInteger(), nullable=True))
     op.create_table(
         "accountcheck",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -78,6 +80,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("entrant_id", sa.Integer(), nullable=False),
         sa.Column("gone_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("has_role", sa.Boolean(), nullable=False),
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_memberseen"),
         sa.ForeignKeyConstraint(["entrant_id"], ["entrant.id"], name="fk_memberseen_entrant_id_entrant"),
