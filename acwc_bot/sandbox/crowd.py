@@ -12,8 +12,10 @@ from acwc_bot.sandbox.players import Accept, OfferTimes, Players, Report, SetTim
 from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, SPECIAL, SandboxError
 from cogs.render.directors import extend_round
-from engine.model import EntryState, Match, Registration
+from engine.model import EntryState, Match, Person, Registration
+from engine.ports import Reader
 from engine.usecases.context import Event
+from engine.usecases.entries import LIVE
 from engine.usecases.matches import MatchView, Phase
 
 _NAMED = 3
@@ -185,9 +187,16 @@ class Crowd:
         known = await self._sandbox.parts.db.read(lambda reader: reader.find(Registration))
         return [entry for entry in known if entry.state is not EntryState.UNPROVEN]
 
-    async def unproven(self) -> list[Registration]:
-        """Entries of which it is not shown yet whose account it is."""
-        return await self._sandbox.parts.db.read(lambda r: r.find(Registration, state=EntryState.UNPROVEN))
+    async def entry_of(self, discord_id: int) -> Registration | None:
+        """The newest entry of somebody that is begun, waits or is approved."""
+
+        def work(reader: Reader) -> Registration | None:
+            person = reader.one(Person, discord_id=discord_id)
+            states = (EntryState.UNPROVEN, *LIVE)
+            found = reader.find(Registration, person_id=person.id, state=states) if person else []
+            return found[-1] if found else None
+
+        return await self._sandbox.parts.db.read(work)
 
 
 def _quarter_after(moment: datetime) -> datetime:

@@ -8,7 +8,7 @@ from acwc_bot.sandbox.shown import Place, Shown
 from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, FOLLOWER, OWNER
 from cogs.render import times as shown
-from engine.model import EditionState
+from engine.model import EditionState, EntryState
 from engine.usecases.matches import MatchView, Phase
 
 #: The browser keeps one tab of this name for Discord.
@@ -185,12 +185,21 @@ def _next_as_staff(page: Shown) -> str:
             "press <em>Put the code into my Lichess bio</em>, which you would do on lichess.org, then <em>Check</em> "
             "in Discord; <code>/hub</code> has it too."
         )
+    if page.seat.registering and page.seat.entry is not None:
+        return _WITH_AN_ENTRY[page.seat.entry.state]
     if page.seat.registering:
         return (
             "type <code>/register account:</code> with your name in the lobby if you are a player; or let the others "
             "act."
         )
     return h(page.waits)
+
+
+_WITH_AN_ENTRY = {
+    EntryState.PENDING: "be the TD and decide in wc-directors; or let the others act, and the director decides.",
+    EntryState.FROZEN: "be the TD: two entries wait for each other in wc-directors.",
+    EntryState.APPROVED: "you are in. Let the others act until all have entered; then the TD closes the registration.",
+}
 
 
 def _next_as_player(page: Shown, view: MatchView) -> str:

@@ -11,7 +11,7 @@ from acwc_bot.sandbox.crowd import Crowd
 from acwc_bot.sandbox.discord_page import DiscordPage
 from acwc_bot.sandbox.players import Players
 from acwc_bot.sandbox.world import DIRECTOR, LOBBY, OWNER, Sandbox, SandboxError
-from engine.model import EditionState, Registration
+from engine.model import EditionState, EntryState, Registration
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView
 
@@ -30,15 +30,20 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Seat:
     """The viewer at a match: `event` None before there is an edition, `view` None for a TD, an onlooker and whoever has
-    the bye. `others`: matches of the viewer that are still open besides. `begun`: the viewer's entry while it is not
-    shown yet whose account it is."""
+    the bye. `others`: matches of the viewer that are still open besides. `entry`: the viewer's entry, the newest
+    that was not turned down or taken back."""
 
     event: Event | None
     view: MatchView | None
     entrant_id: int | None
     is_td: bool = False
     others: tuple[MatchView, ...] = ()
-    begun: Registration | None = None
+    entry: Registration | None = None
+
+    @property
+    def begun(self) -> Registration | None:
+        """The entry, while it is not shown yet whose account it is."""
+        return self.entry if self.entry is not None and self.entry.state is EntryState.UNPROVEN else None
 
     @property
     def opponent(self) -> str | None:
@@ -147,8 +152,8 @@ class Rehearsal:
             if match is None or entrant is None or not match.has(entrant):
                 raise SandboxError(f"{self.viewer} does not play that match. Load the page again.")
         if match is None:
-            begun = next((e for e in await self.crowd.unproven() if e.lichess_id == self.viewer.lower()), None)
-            return Seat(event, None, entrant, is_td, begun=begun)
+            entry = await self.crowd.entry_of(self.sandbox.people[self.viewer].id)
+            return Seat(event, None, entrant, is_td, entry=entry)
         # All from one event: a result that comes in meanwhile would be in one of the views and not in the choice.
         view, *others = await self.players.views(event, [match, *(m for m in open_ones if m.id != match.id)])
         return Seat(event, view, entrant, is_td, tuple(others))

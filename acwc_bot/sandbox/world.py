@@ -296,7 +296,8 @@ class Sandbox:
     def plain(self, text: str) -> str:
         """Discord's markup as plain text with the names of this server."""
         users = {member.id: name for name, member in self.people.items()}
-        return plain(text, users, {id: place.name or "" for id, place in self.env.backend.channels.items()})
+        channels = {id: place.name or "" for id, place in self.env.backend.channels.items()}
+        return plain(text, users, channels, {role.id: name for name, role in self.guild.roles.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,20 @@ def expect_text(tab: Page, text: str | re.Pattern[str]) -> None:
     expect(tab.locator("#timeline, main").first.get_by_text(text).last).to_be_visible(timeout=PATIENCE)
 
 
+def types(tab: Page, command: str, value: str | None = None) -> None:
+    """Types a slash command, with a value for the first of its options, and sends it."""
+    expect(tab.locator("#channel-composer-input")).to_be_visible(timeout=PATIENCE)
+    box = tab.locator("#channel-composer-input")
+    box.click()
+    box.fill(f"/{command}")
+    expect(tab.get_by_role("option").first).to_be_visible(timeout=PATIENCE)
+    box.press("Enter")
+    if value is not None:
+        tab.keyboard.type(value)
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("Enter")
+
+
 def fill_in(tab: Page, *texts: str) -> Locator:
     """Fills the fields of the form that is open, when Discord has nothing else to do; gives its Submit button."""
     expect(tab.locator("#action-status")).to_have_text("Callback completed", timeout=PATIENCE)

@@ -296,7 +296,7 @@ async def test_a_click_in_discord_waits_for_the_clock_and_the_page_stays_alive(t
     ("marked", "shown"),
     [
         ("## Round 1: **a\\_b** – *c*", "Round 1: a_b – c"),
-        ("<@7> in <#9>, <@8>", "@ann in #results, @somebody"),
+        ("<@7> in <#9>, <@8>, <@&5>", "@ann in #results, @somebody, @World Cup TD"),
         ("**Tue 13 Jan 18:00 UTC (for you <t:1768327200:f>)**, <t:1768327200:R>.", "Tue 13 Jan 18:00 UTC."),
         ("by <t:1768327200:F>", "by Tue 13 Jan 18:00 UTC"),
         ("Games: [1](<https://lichess.org/abc>) [2](<https://lichess.org/def>)", "Games: 1 2"),
@@ -304,4 +304,4 @@ async def test_a_click_in_discord_waits_for_the_clock_and_the_page_stays_alive(t
     ],
 )  # fmt: skip
 def test_discords_markup_as_plain_text(marked: str, shown: str) -> None:
-    assert plain(marked, {7: "ann"}, {9: "results"}) == shown
+    assert plain(marked, {7: "ann"}, {9: "results"}, {5: "World Cup TD"}) == shown
