@@ -28,7 +28,7 @@ Shoot = Callable[[Page, str], None]
 
 @pytest.fixture
 def sandbox_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The program as a user starts it, in an empty folder, on free ports; it must stop cleanly when asked to. A test can
+    """The program as a user starts it, in an empty folder, on free ports; it must stop cleanly when asked to. Tests may
     give further arguments."""
     process = subprocess.Popen(
         [sys.executable, "-m", "acwc_bot", "sandbox", "--port", "0", *getattr(request, "param", ())],
