@@ -11,7 +11,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from acwc_bot.lichess_exports import GAMES_AT_ONCE, Slice, cut
+from acwc_bot.lichess_exports import GAMES_AT_ONCE, Slice, cut, oldest_of
 from acwc_bot.lichess_http import TIMEOUTS, LichessHttp, is_not_found
 from acwc_bot.lichess_payloads import (
     is_game_id,
@@ -27,7 +27,7 @@ from acwc_bot.lichess_payloads import (
 )
 from acwc_bot.lichess_queue import Priority
 from engine.errors import LichessUnavailable, NotFound
-from engine.ports import Account, GamesPiece, LichessGame, Presence, RatingDay
+from engine.ports import Account, GamesPiece, LichessGame, OldestGames, Presence, RatingDay
 
 T = TypeVar("T")
 
@@ -132,13 +132,24 @@ class BerserkLichess:
         rated_only: bool = False,
         perf: str | None = None,
     ) -> GamesPiece:
-        part = Slice(max(to_millis(since), EARLIEST), to_millis(until), frozenset(leave_out))
+        part = _slice(since, until, leave_out)
         if part.since >= part.until:
             return GamesPiece(games=(), next_until=None)
 
         def work(player: str) -> GamesPiece:
             lines = self.http.get_lines(f"/api/games/user/{player}", part.params())
             return cut((read_played(line, player) for line in lines), part, rated_only=rated_only, perf=perf)
+
+        return await self._of_account(id, work)
+
+    async def oldest_games(self, id: str, *, since: datetime, until: datetime) -> OldestGames:
+        part = _slice(since, until)
+        if part.since >= part.until:
+            return OldestGames(at=None)
+
+        def work(player: str) -> OldestGames:
+            lines = self.http.get_lines(f"/api/games/user/{player}", part.oldest_params())
+            return oldest_of((read_played(line, player) for line in lines), part)
 
         return await self._of_account(id, work)
 
@@ -203,6 +214,10 @@ class BerserkLichess:
             "sort": "dateDesc",
         }
         return _games(self.http.get_lines(f"/api/games/user/{user_id}", params))
+
+
+def _slice(since: datetime, until: datetime, leave_out: Collection[str] = ()) -> Slice:
+    return Slice(max(to_millis(since), EARLIEST), to_millis(until), frozenset(leave_out))
 
 
 def _games(lines: Iterable[str]) -> list[LichessGame]:

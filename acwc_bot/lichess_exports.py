@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 from acwc_bot.lichess_payloads import MILLISECOND, moment
 from engine.errors import LichessUnavailable
-from engine.ports import GamesPiece, PlayedGame
+from engine.ports import GamesPiece, OldestGames, PlayedGame
 
 GAMES_AT_ONCE = 300
+OLDEST_AT_ONCE = 10
+"""More than one, since the second tells whether the first began alone; few, since Lichess sends 20 a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,18 @@ class Slice:
 
     def params(self) -> dict[str, int | bool | str | None]:
         """The query of `/api/games/user/{name}`: lines as short as they can be, finished games only, newest first."""
+        return self._params(self.most, "dateDesc")
+
+    def oldest_params(self) -> dict[str, int | bool | str | None]:
+        """The same query from the other end."""
+        return self._params(OLDEST_AT_ONCE, "dateAsc")
+
+    def _params(self, most: int, sort: str) -> dict[str, int | bool | str | None]:
         return {
             "since": self.since,
             "until": self.until,
-            "max": self.most,
-            "sort": "dateDesc",
+            "max": most,
+            "sort": sort,
             "ongoing": "false",
             "finished": "true",
             "moves": "false",
@@ -48,11 +57,7 @@ class Slice:
 
 
 def cut(sent: Iterable[PlayedGame], part: Slice, *, rated_only: bool, perf: str | None) -> GamesPiece:
-    """The piece that an answer comes to. Raises LichessUnavailable when it is full and has nothing new.
-
-    Only an answer with nothing new is the end: an export that ends early without a word looks like a last piece, and
-    what it left away comes with the next.
-    """
+    """The piece that an answer comes to. Raises LichessUnavailable when it is full and has nothing new."""
     lines, new = 0, dict[str, PlayedGame]()
     start, end = moment(part.since), moment(part.until)
     for game in sent:
@@ -69,4 +74,16 @@ def cut(sent: Iterable[PlayedGame], part: Slice, *, rated_only: bool, perf: str 
     known = {game.id for game in new.values() if game.created_at == oldest}
     if end - oldest <= MILLISECOND:  # the whole piece was one millisecond, and it is still not over
         known |= part.leave_out
-    return GamesPiece(games=games, next_until=oldest + MILLISECOND, leave_out=tuple(sorted(known)))
+    full = lines >= part.most
+    return GamesPiece(games=games, next_until=oldest + MILLISECOND, leave_out=tuple(sorted(known)), full=full)
+
+
+def oldest_of(sent: Iterable[PlayedGame], part: Slice) -> OldestGames:
+    """What an answer to `oldest_params` comes to."""
+    start, end = moment(part.since), moment(part.until)
+    begun = {game.id: game.created_at for game in sent if start <= game.created_at < end}
+    if not begun:
+        return OldestGames(at=None)
+    at = min(begun.values())
+    ids = tuple(sorted(id for id, created_at in begun.items() if created_at == at))
+    return OldestGames(at=at, ids=ids, whole=len(ids) < len(begun), full=len(begun) >= OLDEST_AT_ONCE)

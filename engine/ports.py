@@ -108,14 +108,30 @@ class PlayedGame:
 class GamesPiece:
     """At most 300 games of one player, newest first, and where the next piece goes on.
 
-    `next_until` None: this was the last one. Otherwise `next_until` and `leave_out` are the cursor: hand both to the
-    next call. `leave_out` are the ids of the games read so far that began in the last millisecond before `next_until`;
-    the next piece reads that millisecond again, for games in it that did not fit, and gives none of these twice.
+    `next_until` and `leave_out` are the cursor: hand both to the next call. `leave_out` are the ids of the games read
+    so far, chosen or not, that began in the last millisecond before `next_until`; the next piece reads that millisecond
+    again, for games in it that did not fit, and gives none of these twice. `next_until` None: nothing new came, which
+    is the end only if `OldestGames` agrees. `full`: as many games came as were asked for.
     """
 
     games: tuple[PlayedGame, ...]
     next_until: datetime | None
     leave_out: tuple[str, ...] = ()
+    full: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OldestGames:
+    """The first millisecond in which games of one player began, and the ids of those games, from one short answer.
+
+    `at` None: there was no game. `whole`: a later game came with them, so these are all of that millisecond. `full`:
+    the answer had no room for more.
+    """
+
+    at: datetime | None
+    ids: tuple[str, ...] = ()
+    whole: bool = False
+    full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +168,7 @@ class LichessPort(Protocol):
         """The games with these ids, oldest first; unknown ids are left out."""
         ...
 
-    # A check of an account asks the following; it waits behind whoever waits for an answer. All three raise NotFound
+    # A check of an account asks the following; it waits behind whoever waits for an answer. All four raise NotFound
     # when Lichess shows nothing of the account: `no_account` or `account_closed`, both with `name`.
 
     async def player_games(
@@ -168,9 +184,13 @@ class LichessPort(Protocol):
         """The newest finished games of this player with since <= createdAt < until, in one request.
 
         The caller keeps the cursor (see `GamesPiece`), so a check survives a restart between two pieces. `rated_only`
-        and `perf` choose among the games read, so a piece may have few games, or none, and still not be the last: only
-        one for which Lichess had nothing new at all is, so that an export which ends early is noticed.
+        and `perf` choose among the games read, so a piece may have few games, or none, and still not be the last. An
+        export that ends early, without a word, looks like a last piece: `oldest_games` tells them apart.
         """
+        ...
+
+    async def oldest_games(self, id: str, *, since: datetime, until: datetime) -> OldestGames:
+        """The other end of what `player_games` reads without a choice, in one request."""
         ...
 
     async def rating_history(self, id: str) -> Mapping[str, tuple[RatingDay, ...]]:

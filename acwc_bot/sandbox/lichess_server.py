@@ -200,6 +200,8 @@ class LichessServer:
         lines = [self._line(game, moves=moves) + "\n" for game in islice(games, self._world.longest_export)]
         if request.get(_FAULT) is Fault.SHORT:
             del lines[len(lines) // 2 :]
+        if request.get(_FAULT) is Fault.NOTHING:
+            lines.clear()
         return await _send(request, lines, NDJSON)
 
     def _line(self, game: WorldGame, *, moves: bool) -> str:

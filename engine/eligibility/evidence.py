@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
-from engine.ports import Account
+from engine.ports import Account, OldestGames
+
+MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,9 @@ class Export:
     """Games with since <= createdAt < until, read newest first in pieces; `perf` None: of every variant.
 
     `cursor` is the `until` of the next piece, None when all is read. `games` counts each game once; `edge` are the ids
-    that may come again with the next piece.
+    that may come again with the next piece, none before the first game. `oldest`: where the export must end, of every
+    variant, rated or not; None until asked, or since it turned out wrong; `doubted` since a piece ended before it.
+    `settled`: the last piece had those games and was not full.
     """
 
     since: datetime
@@ -66,6 +70,9 @@ class Export:
     cursor: datetime | None
     edge: tuple[str, ...] = ()
     games: int = 0
+    oldest: OldestGames | None = None
+    doubted: bool = False
+    settled: bool = False
 
     def read_back_to(self, moment: datetime) -> bool:
         """Whether every game of this export from that moment on has been read.
@@ -73,6 +80,28 @@ class Export:
         Strictly: games of the cursor's own moment may still come, whichever way Lichess takes its `until`.
         """
         return self.cursor is None or self.cursor < moment
+
+    @property
+    def needs_oldest(self) -> bool:
+        """Whether `oldest` has to be asked for before the next piece."""
+        return self.cursor is not None and (self.oldest is None or self.doubted)
+
+    @property
+    def reached(self) -> datetime | None:
+        """When the oldest game read so far began."""
+        return self.cursor - MILLISECOND if self.edge and self.cursor is not None else None
+
+    @property
+    def has_oldest(self) -> bool:
+        """Whether the oldest games have been read, and none that is older still."""
+        oldest, reached = self.oldest, self.reached
+        return oldest is not None and reached is not None and oldest.at == reached and {*oldest.ids} <= {*self.edge}
+
+    @property
+    def passed_oldest(self) -> bool:
+        """Whether a game has been read that is older than what was said to be the oldest."""
+        oldest, reached = self.oldest, self.reached
+        return oldest is not None and reached is not None and (oldest.at is None or reached < oldest.at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +181,13 @@ def _texts(raw: list[str] | None) -> tuple[str, ...] | None:
 
 
 def _export(raw: dict[str, Any]) -> Export:
-    return Export(**_with_moments(raw | {"edge": tuple(raw["edge"])}, "since", "until", "cursor"))
+    oldest = None if raw["oldest"] is None else _oldest(raw["oldest"])
+    read = raw | {"edge": tuple(raw["edge"]), "oldest": oldest}
+    return Export(**_with_moments(read, "since", "until", "cursor"))
+
+
+def _oldest(raw: dict[str, Any]) -> OldestGames:
+    return OldestGames(**_with_moments(raw | {"ids": tuple(raw["ids"])}, "at"))
 
 
 def _with_moments(raw: dict[str, Any], *keys: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The check of an account step by step: which request comes next, and what its answer adds (R2.1-R2.8).
 
 Pure, so that the progress can be stored after each answer and the check goes on after a restart. One export serves
-both R2.5 and R2.2 wherever it reaches back far enough; a request that can change nothing any more is not made.
+both R2.5 and R2.2 wherever it reaches back far enough; a request that can change nothing any more is not made. No end
+of an export is believed by one answer alone.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from engine.eligibility.checks import (
 )
 from engine.eligibility.evidence import CheatGame, Export, Profile, Progress, profile_of
 from engine.errors import LichessUnavailable
-from engine.ports import Account, GamesPiece, PlayedGame
+from engine.ports import Account, GamesPiece, OldestGames, PlayedGame
 from engine.rules import Ruleset
 from engine.rules.values import midnight
 
@@ -58,6 +59,15 @@ class AskTeams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskOldest:
+    """Where an export must end, as `LichessPort.oldest_games` takes it: before its first piece."""
+
+    account: str
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskGames:
     """One piece of an export, as `LichessPort.player_games` takes it."""
 
@@ -69,8 +79,16 @@ class AskGames:
     perf: str | None
 
 
-Request = AskAccount | AskOthers | AskTeams | AskGames
-Answer = Account | Sequence[Account] | Sequence[str] | GamesPiece
+Request = AskAccount | AskOthers | AskTeams | AskOldest | AskGames
+Answer = Account | Sequence[Account] | Sequence[str] | OldestGames | GamesPiece
+
+
+class Contradiction(LichessUnavailable):
+    """Two answers about an export cannot both be right. `progress` goes on with asking anew where it ends."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__("lichess_incomplete")
+        self.progress = progress
 
 
 def begin(account: str, others: Sequence[str] = ()) -> Progress:
@@ -97,6 +115,8 @@ def next_request(rules: Ruleset, progress: Progress, known: Known = NOTHING_KNOW
     if _count_is_open(rules, progress, profile):
         return AskAccount(account=progress.account)
     for export in progress.exports:
+        if export.needs_oldest:
+            return AskOldest(account=progress.account, since=export.since, until=export.until)
         if export.cursor is not None:
             return AskGames(
                 account=progress.account,
@@ -119,7 +139,7 @@ def absorb(rules: Ruleset, progress: Progress, request: Request, answer: Answer,
     """The progress with the answer, come in at `now`, to a request that `next_request` gave for it.
 
     ValueError for an answer to another request (a piece cannot be counted twice). LichessUnavailable
-    (`lichess_incomplete`) when an export does not get on.
+    (`lichess_incomplete`) when an export does not get on, as a Contradiction when it ends where it must not.
     """
     if request != next_request(rules, progress):
         raise ValueError("this answers another request")
@@ -130,6 +150,8 @@ def absorb(rules: Ruleset, progress: Progress, request: Request, answer: Answer,
             return replace(asked, account=answer.id, profile=profile, exports=_exports(rules, profile))
         case AskAccount(), Account() if progress.profile is not None:
             return _again(rules, asked, progress.profile, answer)
+        case AskOldest(), OldestGames():
+            return _with_oldest(asked, answer)
         case AskGames(), GamesPiece():
             return _with_piece(rules, asked, answer)
         case AskTeams(), list() | tuple():
@@ -173,23 +195,75 @@ def _with_others(progress: Progress, found: list[Account]) -> Progress:
     )
 
 
+def _with_oldest(progress: Progress, oldest: OldestGames) -> Progress:
+    """Not before the first piece only: an answer that turned out wrong is asked for anew, behind what was read.
+
+    That there are no games is not believed any more once some answer had one.
+    """
+    before = _current(progress)
+    export = replace(before, oldest=oldest, doubted=False, settled=False)
+    if export.passed_oldest or (before.doubted and oldest.at is None):
+        raise Contradiction(progress)
+    return _with_export(progress, _over(export) if export.has_oldest and oldest.whole else export)
+
+
 def _with_piece(rules: Ruleset, progress: Progress, piece: GamesPiece) -> Progress:
-    place = next(n for n, export in enumerate(progress.exports) if export.cursor is not None)
-    export = progress.exports[place]
+    export = _current(progress)
     assert export.cursor is not None
     end = piece.next_until
+    if end is None:
+        return _with_nothing_new(progress, export)
     new = {game.id: game for game in piece.games if _is_new(game, export)}
     stands = end == export.cursor and not new and piece.leave_out == export.edge
-    if end is not None and (end > export.cursor or stands):
+    if end > export.cursor or stands:
         raise LichessUnavailable("lichess_incomplete")
     read = replace(export, cursor=end, edge=piece.leave_out, games=export.games + len(new))
     found = [CheatGame(id=game.id, created_at=game.created_at) for game in new.values() if _is_cheat(game)]
     return replace(
-        progress,
-        exports=(*progress.exports[:place], read, *progress.exports[place + 1 :]),
+        _with_export(progress, _ended(read, full=piece.full)),
         rated_since=progress.rated_since + sum(_counts(rules, game) for game in new.values()),
         cheat_games=progress.cheat_games + tuple(found),
     )
+
+
+def _ended(export: Export, *, full: bool) -> Export:
+    """The export behind a piece with something new: over with the oldest games, if nothing can be missing beside them.
+
+    Where all of their millisecond came, nothing can. Otherwise a piece that is not full had all the rest, unless it was
+    cut; so where `oldest` may not know them all, one more has to say the same.
+    """
+    if export.passed_oldest:
+        return replace(export, oldest=None, settled=False)
+    if not export.has_oldest or export.oldest is None:
+        return replace(export, settled=False)
+    if export.oldest.whole or not (full or export.oldest.full):
+        return _over(export)
+    return replace(export, settled=not full)
+
+
+def _with_nothing_new(progress: Progress, export: Export) -> Progress:
+    """Over where the oldest games were read, or there are none. Otherwise the rest is missing, or they are wrong."""
+    assert export.oldest is not None
+    if export.oldest.at is None or (export.has_oldest and (export.settled or not export.oldest.full)):
+        return _with_export(progress, _over(export))
+    if export.has_oldest:
+        return _with_export(progress, replace(export, settled=True))
+    raise Contradiction(_with_export(progress, replace(export, doubted=True)))
+
+
+def _over(export: Export) -> Export:
+    return replace(export, cursor=None, edge=(), settled=False)
+
+
+def _current(progress: Progress) -> Export:
+    """The export that is being read."""
+    return next(export for export in progress.exports if export.cursor is not None)
+
+
+def _with_export(progress: Progress, export: Export) -> Progress:
+    """With the one that is being read as it stands now."""
+    place = progress.exports.index(_current(progress))
+    return replace(progress, exports=(*progress.exports[:place], export, *progress.exports[place + 1 :]))
 
 
 def _is_new(game: PlayedGame, export: Export) -> bool:
@@ -245,6 +319,7 @@ def estimate(rules: Ruleset, progress: Progress, known: Known = NOTHING_KNOWN) -
     unread = [export for export in progress.exports if export.cursor is not None]
     games = [_games_left(export, progress, profile) for export in unread]
     pieces = sum(max(1, math.ceil(number / GAMES_AT_ONCE)) for number in games)
+    others += sum(export.needs_oldest for export in unread)
     seconds = others * OTHER_SECONDS + math.ceil(sum(games) / GAMES_PER_SECOND) + len(unread)
     return Estimate(requests=others + pieces, seconds=seconds, at_most=_at_most(rules, progress, profile, others))
 
@@ -252,11 +327,12 @@ def estimate(rules: Ruleset, progress: Progress, known: Known = NOTHING_KNOWN) -
 def _at_most(rules: Ruleset, progress: Progress, profile: Profile, others: int) -> int | None:
     if profile.all_games is None:
         return None
-    unread = sum(export.cursor is not None for export in progress.exports)
-    pieces = math.ceil(max(0, profile.all_games - progress.games) / GAMES_AT_ONCE)
+    unread = [export for export in progress.exports if export.cursor is not None]
+    pieces = max(0, profile.all_games - progress.games) // GAMES_AT_ONCE + len(unread)
+    pieces += sum(export.oldest is None or export.oldest.full for export in unread)  # see `_ended`
     check = judge(rules, progress).of(Topic.RATED_GAMES)
     open_count = check is not None and check.verdict is Verdict.INCOMPLETE and progress.rated_games_again is None
-    return others + pieces + unread + (open_count and not _count_is_open(rules, progress, profile))
+    return others + pieces + (open_count and not _count_is_open(rules, progress, profile))
 
 
 def _games_left(export: Export, progress: Progress, profile: Profile) -> int:

@@ -10,8 +10,10 @@ from engine.eligibility import (
     Answer,
     AskAccount,
     AskGames,
+    AskOldest,
     AskOthers,
     AskTeams,
+    Contradiction,
     Judgement,
     Known,
     Progress,
@@ -68,13 +70,16 @@ class Eligibility:
     ) -> Checked:
         """Goes on with a check. `on_progress` gets every new state and may store it before the next request is made.
 
-        When Lichess does not answer, or only in part, the progress is that before the request. NotFound("no_account").
+        When Lichess does not answer, or only in part, the progress is that before the request, or that of a
+        `Contradiction`. NotFound("no_account").
         """
         while (request := next_request(rules, progress, known)) is not None:
             try:
                 answer = await self._ask(request)
                 progress = absorb(rules, progress, request, answer, self._clock.now())
             except LichessUnavailable as unavailable:
+                if isinstance(unavailable, Contradiction):
+                    progress = unavailable.progress
                 return Checked(progress=progress, judgement=judge(rules, progress, known), unavailable=unavailable)
             if on_progress is not None:
                 await on_progress(progress)
@@ -92,6 +97,8 @@ class Eligibility:
                 return await lichess.accounts(ids)
             case AskTeams(account=id):
                 return await lichess.teams_of(id)
+            case AskOldest(account=id):
+                return await lichess.oldest_games(id, since=request.since, until=request.until)
             case AskGames(account=id):
                 return await lichess.player_games(
                     id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from engine.errors import LichessUnavailable
-from engine.ports import Account, GamesPiece, LichessGame, PlayedGame, Presence, RatingDay
+from engine.ports import Account, GamesPiece, LichessGame, OldestGames, PlayedGame, Presence, RatingDay
 
 MS = timedelta(milliseconds=1)
 SECOND = timedelta(seconds=1)
@@ -50,8 +50,10 @@ class SetClock:
 
 @dataclass
 class ListedLichess:
-    """`older`: rated games of the variant before all that are listed. `size`: games in a piece. `fails`: the numbers of
-    the requests that Lichess does not answer, from 1. `before`: called with the number of each request.
+    """`older`: rated games of the variant before all that are listed. `size`: games in a piece, `oldest`: in an
+    answer from the other end. `fails`: the numbers of the requests that Lichess does not answer, from 1; of
+    those for games, `cut` are answered with the first so many games only, without a word. `before`: called with the
+    number of each request.
     """
 
     name: str = "Ann"
@@ -66,7 +68,9 @@ class ListedLichess:
     others: tuple[Account, ...] = ()
     history: tuple[RatingDay, ...] = ()
     size: int = 300
+    oldest: int = 10
     fails: frozenset[int] = frozenset()
+    cut: Mapping[int, int] = field(default_factory=dict[int, int])
     before: Callable[[int], None] = lambda number: None
     asked: list[str] = field(default_factory=list)
 
@@ -111,9 +115,11 @@ class ListedLichess:
         perf: str | None = None,
     ) -> GamesPiece:
         self._ask("games")
-        new = [game for game in self.listed if since <= game.created_at < until and game.id not in leave_out]
-        new.sort(key=lambda game: game.created_at, reverse=True)
-        read = new[: self.size]
+        found = [game for game in self.listed if since <= game.created_at < until]
+        found.sort(key=lambda game: game.created_at, reverse=True)
+        most = self.size + len(leave_out)
+        lines = self._sent(found[:most])
+        read = [game for game in lines if game.id not in leave_out]
         piece = tuple(game for game in read if (game.rated or not rated_only) and perf in (None, game.perf))
         if not read:
             return GamesPiece(games=(), next_until=None)
@@ -121,7 +127,22 @@ class ListedLichess:
         known = {game.id for game in read if game.created_at == oldest} | (
             {*leave_out} if oldest + MS == until else set()
         )
-        return GamesPiece(games=piece, next_until=oldest + MS, leave_out=tuple(sorted(known)))
+        full = len(lines) == most
+        return GamesPiece(games=piece, next_until=oldest + MS, leave_out=tuple(sorted(known)), full=full)
+
+    async def oldest_games(self, id: str, *, since: datetime, until: datetime) -> OldestGames:
+        self._ask("oldest")
+        found = [game for game in self.listed if since <= game.created_at < until]
+        found.sort(key=lambda game: game.created_at)
+        lines = self._sent(found[: self.oldest])
+        if not lines:
+            return OldestGames(at=None)
+        at = lines[0].created_at
+        ids = tuple(sorted(game.id for game in lines if game.created_at == at))
+        return OldestGames(at=at, ids=ids, whole=len(ids) < len(lines), full=len(lines) == self.oldest)
+
+    def _sent(self, lines: list[PlayedGame]) -> list[PlayedGame]:
+        return lines[: self.cut.get(len(self.asked), len(lines))]
 
     async def teams_of(self, id: str) -> tuple[str, ...]:
         self._ask("teams")

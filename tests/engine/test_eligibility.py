@@ -171,7 +171,7 @@ async def test_r2_2_a_game_that_ends_while_the_profile_is_fetched_does_not_make_
 async def test_r2_2_too_few_are_confirmed_by_a_second_look_at_the_profile() -> None:
     lichess = ListedLichess(older=999, listed=[played(1, AFTER)])
     assert (await run(lichess)).judgement.verdict is Verdict.FAIL
-    assert lichess.asked == ["account", "games", "games", "account"]
+    assert lichess.asked == ["account", "oldest", "games", "account"]
 
 
 async def test_r2_2_an_account_that_is_closed_during_the_check_is_not_overlooked() -> None:

@@ -58,8 +58,9 @@ def test_r2_an_eligible_account(desk: Desk) -> None:
         "Ann is eligible.",
     ]
     assert result.stderr.splitlines() == [
-        "1 of about 3 requests, 0 games, about 21 s left",
-        "2 of about 2 requests, 1 game",
+        "1 of about 4 requests, 0 games, about 22 s left",
+        "2 of about 4 requests, 0 games, about 21 s left",
+        "3 of about 3 requests, 1 game",
     ]
 
 

@@ -84,7 +84,7 @@ async def test_a_429_whose_body_breaks_off_still_pauses() -> None:
     assert asked == 1
 
 
-@pytest.mark.parametrize("what", ["games_between", "player_games"])
+@pytest.mark.parametrize("what", ["games_between", "player_games", "oldest_games"])
 async def test_an_empty_page_is_not_an_export_without_games(what: str) -> None:
     async def maintain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -97,6 +97,7 @@ async def test_an_empty_page_is_not_an_export_without_games(what: str) -> None:
     calls = {
         "games_between": lambda: lichess.games_between("anna", "carl", SINCE, UNTIL),
         "player_games": lambda: lichess.player_games("anna", since=SINCE, until=UNTIL),
+        "oldest_games": lambda: lichess.oldest_games("anna", since=SINCE, until=UNTIL),
     }
     with pytest.raises(LichessUnavailable, match="lichess_incomplete"):
         await calls[what]()

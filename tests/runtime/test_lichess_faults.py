@@ -24,6 +24,7 @@ CALLS: dict[str, Call] = {
     "games": lambda lichess: lichess.games([GAME_ID]),
     "games_between": lambda lichess: lichess.games_between("ant", "bee", NOW - DAY, NOW + DAY),
     "player_games": lambda lichess: lichess.player_games("ant", since=NOW - DAY, until=NOW + DAY),
+    "oldest_games": lambda lichess: lichess.oldest_games("ant", since=NOW - DAY, until=NOW + DAY),
     "rating_history": lambda lichess: lichess.rating_history("ant"),
     "teams_of": lambda lichess: lichess.teams_of("ant"),
 }
@@ -151,7 +152,7 @@ async def test_a_live_request_waits_out_the_rest_of_a_pause_within_its_patience(
         assert await waiting is not None
 
 
-@pytest.mark.parametrize("name", ["player_games", "rating_history", "teams_of"])
+@pytest.mark.parametrize("name", ["player_games", "oldest_games", "rating_history", "teams_of"])
 async def test_what_a_check_asks_waits_for_the_end_of_a_pause(name: str):
     async with offline_lichess() as rig:
         populate(rig)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,10 +16,15 @@ from acwc_bot.lichess_exports import Slice, cut
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.wiring import make_lichess
+from engine.eligibility import Verdict
 from engine.errors import LichessUnavailable, NotFound
-from engine.ports import GamesPiece, LichessPort, PlayedGame
+from engine.ports import GamesPiece, LichessPort, OldestGames, PlayedGame
+from engine.rules import load
+from engine.usecases.eligibility import Checked, Eligibility
+from tests.engine.lichess_book import SetClock
 from tests.lichess_reading import read_apart, veteran
-from tests.support_lichess import MINUTE, MS, NOW, offline_lichess, until_asked
+from tests.rules.ruleset_text import TEXT
+from tests.support_lichess import MINUTE, MS, NOW, Rig, offline_lichess, until_asked
 
 DAY = timedelta(days=1)
 EVER = datetime(2020, 1, 1, tzinfo=NOW.tzinfo)
@@ -26,7 +32,7 @@ MANY = 20_000
 
 
 async def pieces(lichess: LichessPort, **options: Any) -> AsyncIterator[GamesPiece]:
-    """As a check reads them, from the newest to the last."""
+    """From the newest until nothing new comes."""
     until: datetime | None = NOW
     leave_out: tuple[str, ...] = ()
     while until is not None:
@@ -37,6 +43,18 @@ async def pieces(lichess: LichessPort, **options: Any) -> AsyncIterator[GamesPie
 
 async def all_ids(lichess: LichessPort, **options: Any) -> list[str]:
     return [game.id async for piece in pieces(lichess, **options) for game in piece.games]
+
+
+async def check_of_ant(rig: Rig) -> Checked:
+    """A whole check, taken up again whenever Lichess did not answer or only in part."""
+    rig.world.change("ant", games={"antichess": 10**6}, created_at=EVER)
+    eligibility = Eligibility(rig.lichess, SetClock(NOW))
+    checked = await eligibility.check(load(TEXT), "ant")
+    for _ in range(3):
+        if checked.unavailable is not None:
+            assert checked.judgement.verdict is Verdict.INCOMPLETE
+            checked = await eligibility.resume(load(TEXT), checked.progress)
+    return checked
 
 
 # --- What a piece is ------------------------------------------------------------------------------------------------
@@ -80,13 +98,15 @@ async def test_since_is_inclusive_and_until_exclusive():
 
 
 @pytest.mark.parametrize(
-    ("games", "requests"), [(0, 1), (1, 2), (299, 2), (300, 2), (301, 3), (599, 3), (600, 3), (601, 4), (901, 5)]
+    ("games", "requests"), [(0, 2), (1, 2), (299, 2), (300, 2), (301, 3), (599, 3), (600, 3), (601, 4), (901, 5)]
 )
-async def test_a_check_asks_once_for_every_300_games_and_once_more_whether_that_was_all(games, requests):
+async def test_a_check_asks_once_for_every_300_games_and_once_where_they_must_end(games: int, requests: int):
     async with offline_lichess() as rig:
         ids = veteran(rig.world, games)
+        checked = await check_of_ant(rig)
+        assert (checked.judgement.verdict, checked.progress.games) == (Verdict.PASS, games)
+        assert sum(path.startswith("/api/games") for path in rig.paths()) == requests
         assert await all_ids(rig.lichess) == ids
-        assert len(rig.world.asked) == requests
 
 
 async def test_games_are_chosen_here_and_lichess_is_asked_for_no_moves_and_no_filter():
@@ -105,12 +125,39 @@ async def test_games_are_chosen_here_and_lichess_is_asked_for_no_moves_and_no_fi
             assert unwanted == {"false"}
 
 
-@pytest.mark.parametrize("after", [0, 1, 2])
-async def test_an_export_that_ends_early_without_a_word_loses_no_game(after: int):
+@pytest.mark.parametrize("after", range(5))
+@pytest.mark.parametrize("fault", ["short", "nothing"])
+@pytest.mark.parametrize("games", [0, 1, 700])
+async def test_an_export_that_ends_early_without_a_word_loses_no_game(after: int, fault: str, games: int):
     async with offline_lichess() as rig:
-        ids = veteran(rig.world, 700)
-        rig.world.fail_next("short", on="/api/games", after=after)
-        assert await all_ids(rig.lichess) == ids
+        veteran(rig.world, games)
+        rig.world.fail_next(fault, on="/api/games", after=after)
+        checked = await check_of_ant(rig)
+        assert (checked.unavailable, checked.judgement.verdict) == (None, Verdict.PASS)
+        assert checked.progress.games == games
+
+
+async def test_the_oldest_games_are_those_of_the_first_millisecond():
+    async with offline_lichess() as rig:
+        veteran(rig.world, 0)
+        start = NOW - DAY
+        options: dict[str, Any] = {"since": start, "until": NOW - MINUTE}
+        assert await rig.lichess.oldest_games("ant", **options) == OldestGames(at=None)
+        for outside in (start - MS, NOW - MINUTE):
+            rig.world.add_game("ant", "bee", created_at=outside, lasts=timedelta())
+        assert await rig.lichess.oldest_games("ant", **options) == OldestGames(at=None)
+        ids = sorted(rig.world.add_game("ant", "bee", created_at=start, rated=False) for _ in range(9))
+        expected = OldestGames(at=start, ids=tuple(ids))
+        assert await rig.lichess.oldest_games("ANT", **options) == expected
+        rig.world.add_game("ant", "bee", created_at=start + MS)
+        assert await rig.lichess.oldest_games("ant", **options) == replace(expected, whole=True, full=True)
+        rig.world.add_game("ant", "bee", created_at=start)
+        found = await rig.lichess.oldest_games("ant", **options)
+        assert (found.at, len(found.ids), found.whole, found.full) == (start, 10, False, True)
+        assert {(asked.query["sort"], asked.query["max"]) for asked in rig.world.asked} == {("dateAsc", "10")}
+        asked = len(rig.world.asked)
+        assert await rig.lichess.oldest_games("ant", since=NOW, until=NOW) == OldestGames(at=None)
+        assert len(rig.world.asked) == asked
 
 
 # --- The edges ------------------------------------------------------------------------------------------------------
@@ -205,6 +252,7 @@ async def test_an_unknown_account_is_told_apart_from_one_without_games(name: str
     async with offline_lichess() as rig:
         for ask in (
             rig.lichess.player_games(name, since=EVER, until=NOW),
+            rig.lichess.oldest_games(name, since=EVER, until=NOW),
             rig.lichess.rating_history(name),
             rig.lichess.teams_of(name),
         ):
