@@ -240,9 +240,6 @@ _TEXTS: dict[str, Text] = {
         f"That is the entry of {escape(p['name'])}; only who began it can go on with it. Enter with `/register`."
     ),
     "no_entry": lambda p: f"You have no entry in {escape(p['title'])} that could be taken back. See `/hub`.",
-    "withdraw_by_td": lambda p: (
-        f"You have a seed in {escape(p['title'])}, so leaving has consequences for others (§8). Write to the TDs."
-    ),
     "code_not_found": _code_not_found,
     "no_login": "Logging in with Lichess is not possible here. Put the code into your bio and press *Check*.",
     "login": "That login was not begun here. Press *Log in with Lichess* in Discord again.",

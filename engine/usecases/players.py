@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import NotFound
-from engine.exit_rulings import disqualify
+from engine.exit_rulings import disqualify, reinstate, withdraw
 from engine.model import Entrant
 from engine.ports import Reader
 from engine.usecases.context import Actor, Desk, current_event, require_td
@@ -48,3 +48,11 @@ class Players:
     async def disqualify(self, actor: Actor, entrant_id: int, ground: str, reason: str) -> RulingView:
         """Errors as in `engine.exit_rulings` and `Rulings.make`."""
         return await self._rulings.make(actor, lambda event: disqualify(event.championship, entrant_id, ground), reason)
+
+    async def withdraw(self, actor: Actor, entrant_id: int, reason: str) -> RulingView:
+        """R8: for a player who has said so elsewhere, or has left the server. Errors as `disqualify`."""
+        return await self._rulings.make(actor, lambda event: withdraw(event.championship, entrant_id), reason)
+
+    async def reinstate(self, actor: Actor, entrant_id: int, reason: str) -> RulingView:
+        """R8: whoever is out is in again. Errors as in `engine.exit_rulings` and `Rulings.make`."""
+        return await self._rulings.make(actor, lambda event: reinstate(event.championship, entrant_id), reason)

@@ -204,7 +204,7 @@ class Registrations:
 
     async def withdraw(self, actor: Actor) -> list[EntryView]:
         """Takes back whatever the person has entered, as long as they are no entrant. NotFound("no_entry");
-        Conflict("withdraw_by_td") for an entrant."""
+        Conflict("withdraw_anew") for an entrant, whose leaving is another matter (`engine.usecases.withdrawals`)."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> list[EntryView]:
@@ -221,7 +221,7 @@ class Registrations:
         edition = current_edition(reader, actor.guild_id)
         person = known_person(reader, actor)
         if person and reader.one(Entrant, edition_id=edition.id, person_id=person.id):
-            raise Conflict("withdraw_by_td", title=edition.title)
+            raise Conflict("withdraw_anew")
         states = (EntryState.UNPROVEN, *LIVE)
         found = person and reader.find(Registration, edition_id=edition.id, person_id=person.id, state=states)
         if not found:
