@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -94,10 +94,8 @@ async def test_an_uploaded_ruleset_is_checked_whole_and_an_unreadable_one_is_ref
         from cogs.render.errors import error_message
 
         assert "`mine.toml` is not a ruleset I can use; nothing was created" in error_message(refusal.value).text
-    peak = ['method = "average_with_peak"', "peak_from = 2023-01-01", "peak_until = 2023-03-01"]
-    other = shipped_text("2023").replace('method = "rating_at_close"', "\n".join(peak))
-    with pytest.raises(AcwcError) as refusal:
-        await create(actor, other, "mine.toml", PUBLISHED.date())
+    with pytest.raises(AcwcError) as refusal:  # its champion enters the Candidates directly
+        await create(actor, shipped_text("2022"), "mine.toml", date(2026, 3, 24))
     assert refusal.value.code == "strategies_not_here"
     assert world.parts.db.read_sync(lambda reader: reader.find(Edition)) == []
 
