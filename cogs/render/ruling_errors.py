@@ -48,6 +48,7 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "unknown_ground": lambda p: (
         f"“{escape(p['given'])}” is no ground of these rules. They have: {', '.join(p['grounds']).replace('_', ' ')}."
     ),
+    "seed_out_of_range": lambda p: f"A seed is a number from 1 to {p['most']} here; {p['given']} is none.",
     "same_account": lambda p: f"The player has the account {escape(p['name'])} already.",
     "account_of_another": lambda p: (
         f"{escape(p['name'])} is, or was, the account of {escape(p['by'])} in this event; nobody else can have it."

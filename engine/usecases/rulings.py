@@ -141,7 +141,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
         outbox.exit_told(edition.id, event.entrants[entrant_id], facts[0].id)
     for entrant_id in seen.renamed:
         outbox.account_told(edition.id, event.entrants[entrant_id], facts[0].id)
-    for entrant_id in (*seen.out, *seen.back, *seen.renamed):
+    for entrant_id in (*seen.out, *seen.back, *seen.renamed, *seen.reseeded):
         outbox.player_changed(entrant_id)
     _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)

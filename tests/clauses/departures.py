@@ -167,6 +167,11 @@ DEPARTURES: list[tuple[str, str, Change]] = [
     ("Q44d", "nobody hears that a round is old", Swap("engine.outdated:outdated", nobody_was_absent)),
     ("Q44e", "a disqualification stands without its forfeits", Swap("engine.ledger:_exits", stands_without_forfeits)),
     ("Q44g", "two seeds change places", Swap("engine.championship:seeds_after", seeds_change_places)),
+    (
+        "Q44g",
+        "a corrected seed is not shown",
+        Swap("engine.championship:seed_of", lambda _: lambda entrant, moves: entrant.seed),
+    ),
     ("Q46", "who declined is seated", Swap(f"{SEATING}:qualified", who_declined_too)),
     ("Q47", "a mark in the free week comes too late", Swap(f"{EXITS}:_marked", lambda _: lambda scene: ())),
     ("Q48", "a mark always reaches back", Swap(f"{EXITS}:_marked", whenever_it_comes)),
