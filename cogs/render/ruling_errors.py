@@ -24,7 +24,7 @@ def _recused(p: Params) -> str:
 
 def _you_are_out(p: Params) -> str:
     how = "you have withdrawn" if p["how"] is Exit.WITHDRAWN else "disqualified; `/hub` says why"
-    return f"Nothing to do: you are out of {escape(p['title'])} already ({how}). To come back, write to the TDs."
+    return f"To come back, write to the TDs: you are out of {escape(p['title'])} already ({how})."
 
 
 def _games_left(p: Params) -> str:

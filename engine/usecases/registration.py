@@ -65,7 +65,8 @@ class Registrations:
         """The wish to enter with an account; nothing is filed before it is shown whose it is.
 
         Asked for again, the same account keeps its code, another one replaces it. `others`: further accounts of the
-        person (R2.3). Conflict `registration_not_open`, `registration_already_closed`, `already_registered`;
+        person (R2.3). Conflict `registration_not_open`, `registration_already_closed`, `already_registered`,
+        `already_entered`, `you_are_out` (R8: only a TD lets somebody in again);
         RuleViolation `registration_over`, `account_closed`, `bot_account`; NotFound("no_account");
         BadInput("too_many_accounts").
         """
@@ -276,7 +277,11 @@ class Registrations:
             raise Conflict("account_of_another", clause="R2.6", name=lichess_id, by=event.name(holder.id))
         if person is None:
             return
-        if event.entrant_of(person.id) is not None:
+        entrant = event.entrant_of(person.id)
+        left = event.tournament.left.get(entrant.id) if entrant else None
+        if left is not None:
+            raise Conflict("you_are_out", title=event.edition.title, how=left.exit)
+        if entrant is not None:
             raise Conflict("already_entered", clause="R2.6", title=event.edition.title)
         mine = reader.one(
             Registration, edition_id=event.edition.id, person_id=person.id, lichess_id=lichess_id, state=LIVE

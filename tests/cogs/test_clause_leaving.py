@@ -142,6 +142,13 @@ async def test_r8_1_before_the_first_round_there_is_nothing_to_lose(seeded: Worl
     assert not is_in(seeded, "anna")
 
 
+async def test_r8_1_who_has_left_does_not_come_back_by_another_entry(seeded: World) -> None:
+    await leaves(seeded, "anna")
+    answer = await says(seeded, "anna", "register", account="anna")
+    assert answer.startswith("To come back, write to the TDs: you are out of LiAntichess World Cup 2026 already")
+    assert "To come back, write to the TDs" in await says(seeded, "anna", "hub")
+
+
 async def test_r8_1_pressed_twice_it_is_one_withdrawal_and_says_what_to_do(event: World) -> None:
     question = await asks(event, "anna")
     await presses(event, "anna", "leave-event", question)
