@@ -13,6 +13,7 @@ from discord.ext import commands
 
 from cogs import transforms
 from cogs.render import entries as render
+from cogs.render import withdrawals
 from cogs.render.message import Message
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
@@ -39,7 +40,7 @@ class Registration(commands.Cog):
         name, more = transforms.account_name(account), transforms.account_names(others or "")
         await reply(interaction, app_of(interaction).registration.register(actor_of(interaction), name, more), _claim)
 
-    @app_commands.command(description="World Cup: take your entry back, before the seeds are made")
+    @app_commands.command(description="World Cup: take your entry back, or leave the event; asks first")
     @app_commands.guild_only()
     async def withdraw(self, interaction: discord.Interaction[Any]) -> None:
         await _ask_to_withdraw(interaction, "")
@@ -71,6 +72,12 @@ async def _name_others(interaction: discord.Interaction[Any], arg: str) -> None:
 
 @on_button("withdraw-ask")
 async def _ask_to_withdraw(interaction: discord.Interaction[Any], arg: str) -> None:
+    """An entrant leaves the event (R8), anybody else takes an entry back."""
+    await defer(interaction)
+    seen = await app_of(interaction).withdrawals.ask(actor_of(interaction))
+    if seen is not None:
+        await send(interaction, withdrawals.question(seen))
+        return
     work = app_of(interaction).registration.withdrawable(actor_of(interaction))
     await reply(interaction, work, render.withdraw_question)
 
@@ -79,6 +86,12 @@ async def _ask_to_withdraw(interaction: discord.Interaction[Any], arg: str) -> N
 async def _withdraw(interaction: discord.Interaction[Any], arg: str) -> None:
     work = app_of(interaction).registration.withdraw(actor_of(interaction))
     await reply(interaction, work, render.withdrawn)
+
+
+@on_button("leave-event")
+async def _leave_event(interaction: discord.Interaction[Any], arg: str) -> None:
+    """Whoever presses leaves, whatever the button says."""
+    await reply(interaction, app_of(interaction).withdrawals.leave(actor_of(interaction), arg), withdrawals.done)
 
 
 @on_button("log-in")

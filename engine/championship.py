@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,8 +30,12 @@ class Championship:
 
     @property
     def seeds(self) -> dict[int, int]:
-        """Entrant id -> seed, corrections included (Q44g)."""
+        """Entrant id -> place in the seed order, corrections included, each different (Q44g): what pairs and ranks."""
         return seeds_after(self.entrants.values(), self.tournament.seed_moves)
+
+    def seed_of(self, entrant_id: int) -> int:
+        """The seed by which the player is known (Q44g); two may have the same after a correction."""
+        return seed_of(self.entrants[entrant_id], self.tournament.seed_moves)
 
     def name_of(self, entrant_id: int) -> str:
         """As the player is shown now (Q55)."""
@@ -126,17 +129,22 @@ def championship(
 
 
 def seeds_after(entrants: Iterable[Entrant], moves: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Entrant id -> seed after corrections, each an entrant who moves to a place in the order (Q44g).
+    """Entrant id -> the number of the place in the seed order after corrections, each different (Q44g).
 
-    Without a correction nobody is renumbered, so a late entry keeps n + 1.
+    Whoever gets a seed by a correction comes directly before those who have it already. Without a correction nobody has
+    another number, so a late entry keeps n + 1; with one the numbers, not the seeds, of those between move by one.
     """
-    seeds = {entrant.id: entrant.seed for entrant in entrants}
-    for moved, to in moves:
-        numbers = sorted(seeds.values())
-        order = sorted((e for e in seeds if e != moved), key=seeds.__getitem__)
-        order.insert(bisect_left(numbers, to), moved)
-        seeds = dict(zip(order, numbers, strict=True))
-    return seeds
+    entered = {entrant.id: entrant.seed for entrant in entrants}
+    keys = {id: (seed, 1) for id, seed in entered.items()}
+    for at, (moved, to) in enumerate(moves):
+        if moved in keys:
+            keys[moved] = (to, -at)
+    return dict(zip(sorted(keys, key=keys.__getitem__), sorted(entered.values()), strict=True))
+
+
+def seed_of(entrant: Entrant, moves: Iterable[tuple[int, int]]) -> int:
+    """The seed by which a player is known: that of the entry, or of the last correction (Q44g)."""
+    return next((to for moved, to in reversed(tuple(moves)) if moved == entrant.id), entrant.seed)
 
 
 def _by_name(entrants: Iterable[Entrant]) -> dict[str, int]:

@@ -219,7 +219,7 @@ class EntrantReturned:
 
 @dataclass(frozen=True, slots=True)
 class SeedCorrected:
-    """Q44g: the entrant moves to that place in the seed order; it changes later pairings only."""
+    """Q44g: the entrant has that seed and comes directly before whoever had it; it changes later pairings only."""
 
     entrant_id: int
     seed: int

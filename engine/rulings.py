@@ -6,6 +6,7 @@ the TD gives a reason, the use case records it, and `undo` takes it back by the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -56,7 +57,8 @@ class Preview:
     """What a ruling would change. `version`: the last fact it was worked out from.
 
     `touched`: matches whose time, deadlines or faults change (R5). `out`, `back`: who leaves the event, who is in it
-    again. `renamed`: whose account changes (Q55). `due_out`: who would have forfeited too often (R6.5).
+    again. `renamed`: whose account changes (Q55). `reseeded`: whose seed does (Q44g). `due_out`: who would have
+    forfeited too often (R6.5).
     `outdated`: published rounds that would then rest on an old state; their pairings stay. `repairs`: seatings of
     knock-out stages that a TD would have to confirm anew (R8.4, R8.5).
     """
@@ -70,14 +72,15 @@ class Preview:
     out: tuple[int, ...]
     back: tuple[int, ...]
     renamed: tuple[int, ...]
+    reseeded: tuple[int, ...]
     due_out: tuple[EntrantLeft, ...]
     outdated: tuple[OutdatedRound, ...]
     repairs: tuple[Proposal, ...]
 
     @property
     def changes_nothing(self) -> bool:
-        some = (self.matches, self.touched, self.lines, self.out, self.back, self.renamed, self.due_out, self.repairs)
-        return not any(some)
+        some = (self.matches, self.touched, self.lines, self.out, self.back, self.renamed)
+        return not any((*some, self.reseeded, self.due_out, self.repairs))
 
 
 def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
@@ -100,6 +103,7 @@ def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
         out=tuple(sorted(is_.left.keys() - was.left.keys())),
         back=tuple(sorted(was.left.keys() - is_.left.keys())),
         renamed=tuple(sorted(_renamed(was, is_))),
+        reseeded=tuple(sorted(_reseeded(event, after))),
         due_out=tuple(left for left in due_disqualifications(is_, least) if left not in due_before),
         outdated=tuple(round for round in outdated(after.facts, is_, then) if round not in old),
         repairs=tuple(_repairs(after)),
@@ -159,6 +163,14 @@ def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
 
 def _renamed(was: Tournament, is_: Tournament) -> Iterable[int]:
     return (id for id in was.accounts.keys() | is_.accounts.keys() if was.accounts.get(id) != is_.accounts.get(id))
+
+
+def _reseeded(before: Championship, after: Championship) -> set[int]:
+    """Of whom corrections come or go, if that moves anybody: a player to the own place is no change."""
+    was, is_ = Counter(before.tournament.seed_moves), Counter(after.tournament.seed_moves)
+    moved = {id for id, _ in (was - is_) + (is_ - was)}
+    known = all(before.seed_of(id) == after.seed_of(id) for id in moved)
+    return set() if known and before.seeds == after.seeds else moved
 
 
 def _says_the_same(before: Result, after: Result) -> bool:

@@ -61,6 +61,34 @@ class PlayerDirectors(commands.Cog):
         work = app_of(interaction).players.disqualify(actor_of(interaction), player, ground, reason)
         await reply(interaction, work, rulings.made)
 
+    @player.command(name="withdraw", description="Take a player out who does not want to go on (§8)")
+    @app_commands.describe(player="The player", reason=_REASON)
+    @app_commands.autocomplete(player=any_player)
+    async def withdraw(self, interaction: discord.Interaction[Any], player: int, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).players.withdraw(actor_of(interaction), player, reason)
+        await reply(interaction, work, rulings.made)
+
+    @player.command(name="reinstate", description="Let a player in again who is out of the event")
+    @app_commands.describe(player="The player", reason=_REASON)
+    @app_commands.autocomplete(player=any_player)
+    async def reinstate(self, interaction: discord.Interaction[Any], player: int, reason: str) -> None:
+        await defer(interaction)
+        work = app_of(interaction).players.reinstate(actor_of(interaction), player, reason)
+        await reply(interaction, work, rulings.made)
+
+    @player.command(name="seed", description="Correct a player's seed; published pairings stay as they are")
+    @app_commands.describe(
+        player="The player", seed="The seed from now on: directly before whoever has it", reason=_REASON
+    )
+    @app_commands.autocomplete(player=any_player)
+    async def seed(
+        self, interaction: discord.Interaction[Any], player: int, seed: app_commands.Range[int, 1, 9999], reason: str
+    ) -> None:
+        await defer(interaction)
+        work = app_of(interaction).players.correct_seed(actor_of(interaction), player, seed, reason)
+        await reply(interaction, work, render.seed_corrected)
+
     @player.command(name="account", description="Check another Lichess account for a player, to go on with it")
     @app_commands.describe(player="The player", account="The new account: its name, or the link to its profile")
     @app_commands.autocomplete(player=any_player)

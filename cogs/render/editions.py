@@ -30,7 +30,7 @@ def exit_line(event: Event, entrant_id: int) -> str:
         return ""
     title = escape(event.edition.title)
     if left.exit is Exit.WITHDRAWN:
-        return f"You have withdrawn from {title}."
+        return f"You have withdrawn from {title}. To come back, write to the TDs: only they can let you in again."
     why = _GROUNDS.get(left.ground or "", (left.ground or "").replace("_", " "))
     return f"You are out of {title}: disqualified{f' ({why})' if why else ''}. If that is wrong, write to the TDs now."
 

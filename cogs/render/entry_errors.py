@@ -56,8 +56,8 @@ ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "player_already_entered": lambda p: (
         f"{escape(p['name'])} has entered already, as {escape(p['account'])}. `/td entry list` shows it."
     ),
-    "withdraw_by_td": lambda p: (
-        f"You have a seed in {escape(p['title'])}, so leaving has consequences for others (§8). Write to the TDs."
+    "player_is_out": lambda p: (
+        f"{escape(p['name'])} was in and is out now. `/td-player reinstate` lets them in again; a new entry does not."
     ),
     "unknown_word": lambda p: (
         f"I understood “{escape(p['given'])}”. Write *yes* if the admin says that the player qualifies, else *no*."

@@ -103,7 +103,7 @@ def _say(event: Event, told: said.Event) -> str:
         case said.EntrantReturned():
             return f"{_name(event, told.entrant_id)} is back in the event."
         case said.SeedCorrected():
-            return f"{_name(event, told.entrant_id)} is seed {told.seed} now; later pairings follow it."
+            return f"{_name(event, told.entrant_id)} has seed {told.seed} now; later pairings follow it."
         case said.AccountChanged():
             waived = "; the checks of the account are waived" if told.waived else ""
             account = f"[{escape(told.name)}](<{LICHESS}/@/{told.lichess_id}>)"

@@ -14,7 +14,7 @@ from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
-from engine.model import Fact, Match, Person, Stage
+from engine.model import Authority, Fact, Match, Person, Stage
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
 from engine.usecases.matches import due_out, label
@@ -304,7 +304,8 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")
-    lines = [f"**Ruling** by {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
+    head = "**Withdrawal** by" if first.authority is Authority.PLAYER else "**Ruling** by"
+    lines = [f"{head} {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
         rounds = ", ".join(str(event.round(id).number) for id in outdated)
         lines.append(f"Paired before this was known, and left as it is: round {rounds}.")

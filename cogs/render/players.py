@@ -1,17 +1,22 @@
-"""Words about one player, for TDs: grounds, another account, erasure."""
+"""Words about one player, for TDs: grounds, another seed, another account, erasure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
 
+from cogs.render import times
 from cogs.render.eligibility import LICHESS
 from cogs.render.entries import check_lines
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
+from cogs.render.rulings import made
 from engine.errors import BadInput
+from engine.model import Entrant
 from engine.usecases.account_changes import AccountChangeView
 from engine.usecases.context import Event
 from engine.usecases.erasure import Personal
-from engine.usecases.players import PlayerView
+from engine.usecases.players import PlayerView, SeedView
 
 FIRST_GROUNDS = ("engine", "booster", "conduct", "…")
 """Those in the label of the form; Discord cuts it at 45 characters."""
@@ -44,6 +49,38 @@ def read_ground(text: str, grounds: Sequence[str]) -> str:
 
 def player_choice(view: PlayerView) -> str:
     return f"{view.entrant.name} (seed {view.entrant.seed}{'' if view.is_in else ', out'})"
+
+
+# --- Another seed (Q44g) ----------------------------------------------------------------------------------------------
+
+
+def seed_corrected(view: SeedView) -> Message:
+    event, lines = view.made.event, [made(view.made).text]
+    if view.below is not None:
+        lines.append(f"They come directly before {escape(event.name(view.below))}; nobody else has another seed.")
+    lines.append(_seed_rests_on(view.entrant))
+    return Message("\n".join(lines)[:TEXT_LIMIT])
+
+
+def _seed_rests_on(entrant: Entrant) -> str:
+    """The evidence that was stored with the seed, in one line."""
+    found = entrant.seeded_by
+    if not found:
+        return f"The seed of the entry, {entrant.seed}, is the last one of its day: a late entry (Q44g)."
+    rests = [f"rating {_read(found['rating'], found['read_at'])}"]
+    if found["peak"] is not None:
+        half = found["half_rating"]
+        rests.append(f"peak {_read(found['peak'], found['read_at'])}")
+        rests.append(f"average {half // 2}{'½' if half % 2 else ''}")
+    rests.append(f"{found['rated_games']} rated games")
+    return f"The seed of the entry, {entrant.seed}, rests on: {', '.join(rests)}."
+
+
+def _read(rating: Mapping[str, Any], read_at: str) -> str:
+    """A rating and where Lichess showed it."""
+    if rating["day"] is None:
+        return f"{rating['rating']} (profile, {times.utc(datetime.fromisoformat(read_at))})"
+    return f"{rating['rating']} (rating history, {times.day(date.fromisoformat(rating['day']))})"
 
 
 # --- Another account (Q55) ------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cogs.render.message import escape
+from engine.facts import Exit
 from engine.points import show_score
 
 Params = dict[str, Any]
@@ -21,6 +22,11 @@ def _recused(p: Params) -> str:
     return f"{_RECUSED[p['why']]}, so another TD decides. If none is free, the owner of the server names a deputy."
 
 
+def _you_are_out(p: Params) -> str:
+    how = "you have withdrawn" if p["how"] is Exit.WITHDRAWN else "disqualified; `/hub` says why"
+    return f"To come back, write to the TDs: you are out of {escape(p['title'])} already ({how})."
+
+
 def _games_left(p: Params) -> str:
     games = "1 game is" if p["missing"] == 1 else f"{p['missing']} games are"
     return f"Nobody has more than half yet and {games} missing: rule a forfeit or a concession."
@@ -33,9 +39,16 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "nothing_to_change": "That is how it stands already; nothing was recorded.",
     "published_stays": "Published pairings stay, and so does a seating: they are repaired, not taken back.",
     "already_out": lambda p: f"{escape(p['name'])} is out of the event already.",
+    "not_out": lambda p: f"{escape(p['name'])} is in the event; there is nothing to take back.",
+    "you_are_out": _you_are_out,
+    "withdraw_anew": (
+        "Type `/withdraw` again: things have changed since you were asked, and it says what leaving does now. Nothing "
+        "was done."
+    ),
     "unknown_ground": lambda p: (
         f"“{escape(p['given'])}” is no ground of these rules. They have: {', '.join(p['grounds']).replace('_', ' ')}."
     ),
+    "seed_out_of_range": lambda p: f"A seed is a number from 1 to {p['most']} here; {p['given']} is none.",
     "same_account": lambda p: f"The player has the account {escape(p['name'])} already.",
     "account_of_another": lambda p: (
         f"{escape(p['name'])} is, or was, the account of {escape(p['by'])} in this event; nobody else can have it."

@@ -125,8 +125,9 @@ def standings_detail(view: StandingsView, page: int) -> Message:
         rank = f"{line.rank}." if line.rank else "–"
         apart = f" (behind by {_WORDS.get(line.separated_by, line.separated_by)})" if line.separated_by else ""
         record = f"+{line.record.wins} ={line.record.draws} −{line.record.losses}"
-        name = escape(view.event.name(line.entrant_id))
-        lines.append(f"{rank} {name}: {points(line.points)}, {record}, {values}, seed {line.seed}{apart}")
+        entrant = view.event.entrants[line.entrant_id]
+        name = escape(entrant.name)
+        lines.append(f"{rank} {name}: {points(line.points)}, {record}, {values}, seed {entrant.seed}{apart}")
     return Message("\n".join(lines), _page_buttons("tiebreaks", view.after, page, pages))
 
 

@@ -27,6 +27,7 @@ from engine.usecases.setup import Setup
 from engine.usecases.tables import Tables
 from engine.usecases.timetable import Timetable
 from engine.usecases.watch import Watch
+from engine.usecases.withdrawals import Withdrawals
 
 
 class UseCases:
@@ -47,6 +48,7 @@ class UseCases:
         self.rulings = Rulings(self.desk)
         self.match_rulings = MatchRulings(self.desk, self.rulings)
         self.players = Players(self.desk, self.rulings)
+        self.withdrawals = Withdrawals(self.desk)
         self.account_changes = AccountChanges(self.desk, self.rulings)
         self.scheduling = Scheduling(self.desk)
         self.choosing = Choosing(self.desk)

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from engine import ledger
 from engine.accounts import Held, as_now, held
-from engine.championship import Championship
+from engine.championship import Championship, seed_of
 from engine.errors import NotAllowed, NotFound
 from engine.facts import Event as FactEvent
 from engine.facts import encode, kind_of
@@ -102,7 +102,7 @@ def ruleset_of(text: str) -> Ruleset:
 class Event:
     """An edition with everything that is needed to decide in it: rules, people, rounds, the folded ledger.
 
-    `entered`: the entrants with the account of their entry; `entrants`: with that of now (Q55).
+    `entered`: the entrants with the account and the seed of their entry; `entrants`: with those of now (Q55, Q44g).
     """
 
     edition: Edition
@@ -115,7 +115,9 @@ class Event:
 
     @cached_property
     def entrants(self) -> Mapping[int, Entrant]:
-        return {id: as_now(entrant, self.tournament.accounts.get(id, ())) for id, entrant in self.entered.items()}
+        accounts, moves = self.tournament.accounts, self.tournament.seed_moves
+        now = {id: as_now(entrant, accounts.get(id, ())) for id, entrant in self.entered.items()}
+        return {id: replace(entrant, seed=seed_of(entrant, moves)) if moves else entrant for id, entrant in now.items()}
 
     def accounts(self, entrant_id: int) -> tuple[Held, ...]:
         """Every account of an entrant, in order (Q55)."""

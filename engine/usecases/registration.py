@@ -64,7 +64,8 @@ class Registrations:
         """The wish to enter with an account; nothing is filed before it is shown whose it is.
 
         Asked for again, the same account keeps its code, another one replaces it. `others`: further accounts of the
-        person (R2.3). Conflict `registration_not_open`, `registration_already_closed`, `already_registered`;
+        person (R2.3). Conflict `registration_not_open`, `registration_already_closed`, `already_registered`,
+        `already_entered`, `you_are_out` (R8: only a TD lets somebody in again);
         RuleViolation `registration_over`, `account_closed`, `bot_account`; NotFound("no_account");
         BadInput("too_many_accounts").
         """
@@ -123,6 +124,8 @@ class Registrations:
         try:
             self._refuse_entered(reader, event, player, account_name.lower())
         except Conflict as refusal:
+            if refusal.code == "you_are_out":
+                raise Conflict("player_is_out", clause="R8", name=player.name) from None
             if refusal.code not in ("already_entered", "already_registered"):
                 raise
             named = {"name": player.name, "account": refusal.params["name"]}
@@ -200,7 +203,7 @@ class Registrations:
 
     async def withdraw(self, actor: Actor) -> list[EntryView]:
         """Takes back whatever the person has entered, as long as they are no entrant. NotFound("no_entry");
-        Conflict("withdraw_by_td") for an entrant."""
+        Conflict("withdraw_anew") for an entrant, whose leaving is another matter (`engine.usecases.withdrawals`)."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> list[EntryView]:
@@ -217,7 +220,7 @@ class Registrations:
         edition = current_edition(reader, actor.guild_id)
         person = known_person(reader, actor)
         if person and reader.one(Entrant, edition_id=edition.id, person_id=person.id):
-            raise Conflict("withdraw_by_td", title=edition.title)
+            raise Conflict("withdraw_anew")
         states = (EntryState.UNPROVEN, *LIVE)
         found = person and reader.find(Registration, edition_id=edition.id, person_id=person.id, state=states)
         if not found:
@@ -273,6 +276,9 @@ class Registrations:
         if person is None:
             return
         entrant = event.entrant_of(person.id)
+        left = event.tournament.left.get(entrant.id) if entrant else None
+        if left is not None:
+            raise Conflict("you_are_out", title=event.edition.title, how=left.exit)
         if entrant is not None:
             raise Conflict("already_entered", clause="R2.6", title=event.edition.title, name=event.name(entrant.id))
         mine = reader.one(

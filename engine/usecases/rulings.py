@@ -103,13 +103,14 @@ def _refuse_recused(reader: Reader, actor: Actor, event: Event, about: Collectio
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """Who decides, when and why; `author` is None when a rule does it by itself. `since`: from when on it counts, where
-    that is earlier."""
+    that is earlier. `authority`: on whose word it stands when there is an author."""
 
     author: Person | None
     reason: str
     at: datetime
     command_id: str | None
     since: datetime | None = None
+    authority: Authority = Authority.TD
 
 
 def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signature) -> tuple[Fact, ...]:
@@ -129,7 +130,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
         now=by.at,
         since=by.since,
         command_id=by.command_id,
-        authority=Authority.TD if by.author else Authority.SYSTEM,
+        authority=by.authority if by.author else Authority.SYSTEM,
         author_id=author_id,
         reason_note_id=note.id,
     )
@@ -140,7 +141,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
         outbox.exit_told(edition.id, event.entrants[entrant_id], facts[0].id)
     for entrant_id in seen.renamed:
         outbox.account_told(edition.id, event.entrants[entrant_id], facts[0].id)
-    for entrant_id in (*seen.out, *seen.back, *seen.renamed):
+    for entrant_id in (*seen.out, *seen.back, *seen.renamed, *seen.reseeded):
         outbox.player_changed(entrant_id)
     _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.facts import EntrantLeft, Exit, RoundPublished
+from engine.facts import Draft, EntrantLeft, EntrantReturned, Exit, RoundPublished
 from engine.points import WIN
+from engine.rulings import Ruling, undo
 from engine.tiebreaks import Kind, RoundScore
 from tests.clauses.change import Change, Swap
 
@@ -69,6 +70,18 @@ def first_publication_stands(rounds: Any) -> Any:
     return published
 
 
+def question_of_any_time(asked: Any) -> Any:
+    return property(lambda self: "asked")
+
+
+def always_taken_back(reinstate: Any) -> Any:
+    return lambda event, entrant_id: undo(event, event.tournament.left[entrant_id].fact_id)
+
+
+def never_taken_back(reinstate: Any) -> Any:
+    return lambda event, entrant_id: Ruling("reinstate", (Draft(EntrantReturned(entrant_id), "Q29"),))
+
+
 # --- Coming back, coming late ---------------------------------------------------------------------------------
 
 
@@ -117,9 +130,19 @@ def only_the_first_half_of_the_pool_map(pool: Any) -> Any:
 
 EXITS = "engine.exits"
 SEATING = "engine.seating"
+REINSTATE = "engine.exit_rulings:reinstate"
 
 DEPARTURES: list[tuple[str, str, Change]] = [
     ("R8.1", "the open match stays open", Swap(f"{EXITS}:_walkover", lambda _: lambda pair, scene, stage: None)),
+    (
+        "R8.1",
+        "a question from before a round still counts",
+        Swap("engine.usecases.withdrawals:WithdrawalView.asked", question_of_any_time),
+    ),
+    ("R8.1", "who comes back at once has lost the match", Swap(REINSTATE, never_taken_back)),
+    ("Q29", "who comes back late has the results back", Swap(REINSTATE, always_taken_back)),
+    ("Q44d", "who is let in again has the results lost", Swap(REINSTATE, never_taken_back)),
+    ("Q44e", "who is let in again is out with the next pairings", Swap(REINSTATE, never_taken_back)),
     (
         "R8.2",
         "a marked player keeps the points",
@@ -144,6 +167,11 @@ DEPARTURES: list[tuple[str, str, Change]] = [
     ("Q44d", "nobody hears that a round is old", Swap("engine.outdated:outdated", nobody_was_absent)),
     ("Q44e", "a disqualification stands without its forfeits", Swap("engine.ledger:_exits", stands_without_forfeits)),
     ("Q44g", "two seeds change places", Swap("engine.championship:seeds_after", seeds_change_places)),
+    (
+        "Q44g",
+        "a corrected seed is not shown",
+        Swap("engine.championship:seed_of", lambda _: lambda entrant, moves: entrant.seed),
+    ),
     ("Q46", "who declined is seated", Swap(f"{SEATING}:qualified", who_declined_too)),
     ("Q47", "a mark in the free week comes too late", Swap(f"{EXITS}:_marked", lambda _: lambda scene: ())),
     ("Q48", "a mark always reaches back", Swap(f"{EXITS}:_marked", whenever_it_comes)),

@@ -39,10 +39,7 @@ def any_cheat_game(is_cheat: Any) -> Any:
 
 
 def by_rating_then_name(order: Any) -> Any:
-    def seeds(entries: Any, accounts: Any, rules: Any) -> Any:
-        return sorted(entries, key=lambda e: (-accounts[e.lichess_id].ratings.get(rules.variant, 0), e.lichess_id))
-
-    return seeds
+    return lambda evidence, rules: sorted(evidence, key=lambda id: (-evidence[id].half_rating, id))
 
 
 def marks_pass(mark: Any) -> Any:
@@ -288,7 +285,7 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     (
         "R2.8",
         "seeds made without the rated games",
-        Swap("engine.usecases.editions:_in_seed_order", by_rating_then_name),
+        Swap("engine.usecases.seeds:in_seed_order", by_rating_then_name),
     ),
     ("R3.1", "any variant counts", Swap(FAULTS, without(Fault.WRONG_VARIANT))),
     ("R3.3", "five points win the match", Swap("engine.scoring:_count", ends_at_five)),

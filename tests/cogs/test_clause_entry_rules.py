@@ -177,8 +177,16 @@ async def test_q44g_a_late_entry_may_be_taken_back_until_it_is_decided(late: Wor
     assert "as a late entry with the last seed" in text_of(question)
     await presses(late, "carl", "withdraw", last(question))
     assert entries(late)["carl"] is EntryState.WITHDRAWN and "**Withdrawn** by the player." in card(late, "carl")
-    answer = await says(late, "anna", "withdraw")
-    assert "You have a seed in LiAntichess World Cup 2026" in answer and "Write to the TDs" in answer
+
+
+async def test_an_old_button_takes_no_entry_back_once_the_seeds_are_made(late: World) -> None:
+    """Leaving has consequences for others then (§8), so the player is asked anew."""
+    await enters(late, "carl")
+    question = last(await late.slash(late.people["carl"], "withdraw"))
+    await decide(late, "td", "carl")
+    assert "Type `/withdraw` again" in text_of(await presses(late, "carl", "withdraw", question))
+    assert entries(late)["carl"] is EntryState.APPROVED
+    assert "about to leave" in await says(late, "carl", "withdraw")
 
 
 # --- Taking it back -------------------------------------------------------------------------------------------------

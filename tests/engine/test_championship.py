@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.championship import seeds_after
+from engine.championship import seed_of, seeds_after
 from engine.facts import MatchRuled, SeedCorrected
 from engine.model import Stage
 from tests.engine.ledger_book import RULES_2022, A, B, Book, C, D, E, after, before
@@ -68,8 +68,8 @@ def order(seeds: dict[int, int]) -> list[int]:
     return sorted(seeds, key=seeds.__getitem__)
 
 
-def test_q44g_the_corrected_entrant_moves_and_those_between_make_room() -> None:
-    """As in 2025: seed 53 becomes 13."""
+def test_q44g_the_corrected_entrant_comes_directly_before_who_has_the_seed() -> None:
+    """As in 2025: seed 53 becomes 13. The numbers by which is paired are all different; the seeds of others stay."""
     seeds = seeds_after(Book(60).entrants, [(53, 13)])
     assert seeds[53] == 13
     assert [seeds[n] for n in (12, 13, 52, 54)] == [12, 14, 53, 54]
@@ -77,7 +77,8 @@ def test_q44g_the_corrected_entrant_moves_and_those_between_make_room() -> None:
 
 
 def test_q44g_down_as_well_as_up_and_beyond_the_end() -> None:
-    assert order(seeds_after(Book(5).entrants, [(1, 4)])) == [2, 3, 4, 1, 5]
+    assert order(seeds_after(Book(5).entrants, [(1, 4)])) == [2, 3, 1, 4, 5]
+    assert order(seeds_after(Book(5).entrants, [(1, 6)])) == [2, 3, 4, 5, 1]
     assert order(seeds_after(Book(5).entrants, [(2, 99)])) == [1, 3, 4, 5, 2]
     assert order(seeds_after(Book(5).entrants, [(4, 4)])) == [1, 2, 3, 4, 5]
 
@@ -113,7 +114,20 @@ def test_q44g_corrections_never_make_two_equal(moves: list[tuple[int, int]]) -> 
     assert sorted(seeds.values()) == list(range(1, 9))
     if moves:
         moved, to = moves[-1]
-        assert seeds[moved] == min(to, 8)
+        assert {e: shown(moves, e) < to for e in seeds if e != moved} == {
+            e: seeds[e] < seeds[moved] for e in seeds if e != moved
+        }
+
+
+def shown(moves: list[tuple[int, int]], entrant: int) -> int:
+    return seed_of(Book(8).entrants[entrant - 1], moves)
+
+
+def test_q44g_a_second_correction_goes_by_the_seeds_that_are_shown() -> None:
+    """Seed 4 moves to 2; who comes to 4 afterwards comes before nobody who is shown with a better seed."""
+    entrants, moves = Book(6).entrants, [(4, 2), (6, 3)]
+    assert order(seeds_after(entrants, moves)) == [1, 4, 2, 6, 3, 5]
+    assert [seed_of(entrant, moves) for entrant in entrants] == [1, 2, 3, 2, 5, 3]
 
 
 def test_r3_12_places_of_last_year_whatever_the_case_of_the_name() -> None:
