@@ -66,16 +66,19 @@ def expect_text(tab: Page, text: str | re.Pattern[str]) -> None:
 
 def types(tab: Page, command: str, value: str | None = None) -> None:
     """Types a slash command, with a value for the first of its options, and sends it."""
-    expect(tab.locator("#channel-composer-input")).to_be_visible(timeout=PATIENCE)
     box = tab.locator("#channel-composer-input")
+    expect(box).to_be_visible(timeout=PATIENCE)
     box.click()
     box.fill(f"/{command}")
-    expect(tab.get_by_role("option").first).to_be_visible(timeout=PATIENCE)
+    commands = tab.get_by_role("listbox", name="Application commands")
+    expect(commands.get_by_role("option", selected=True)).to_be_visible(timeout=PATIENCE)
     box.press("Enter")
+    expect(box).to_have_count(0, timeout=PATIENCE)  # the fields of the command are in its place
     if value is not None:
         tab.keyboard.type(value)
     tab.keyboard.press("Escape")
     tab.keyboard.press("Enter")
+    expect(box).to_be_visible(timeout=PATIENCE)
 
 
 def fill_in(tab: Page, *texts: str) -> Locator:

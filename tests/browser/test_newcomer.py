@@ -8,17 +8,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Shoot
-from tests.browser.hands import PATIENCE, be, discord, expect_text, idle, open_page, said, told, types
+from tests.browser.hands import PATIENCE, be, discord, expect_text, open_page, told, types
 
 pytestmark = pytest.mark.browser
 
 NEWCOMER = "entrant_001"
 
 
-def comes_next(page: Page) -> str:
+def comes_next(page: Page, words: str) -> None:
+    """The page says that this is the next step; it hears by itself of what was done in Discord."""
     page.bring_to_front()
-    idle(page)
-    return page.locator(".next").inner_text()
+    expect(page.locator(".next")).to_contain_text(words, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("sandbox_url", [("--at", "start")], indirect=True)
@@ -40,22 +40,21 @@ def test_a_newcomer_registers_proves_and_is_approved(sandbox_url: str, browser: 
     page.bring_to_front()
     page.locator("main select").select_option(NEWCOMER)
     expect(page.get_by_role("heading", name=f"You are {NEWCOMER}")).to_be_visible(timeout=PATIENCE)
-    assert "/register account:" in comes_next(page)
+    comes_next(page, "/register account:")
     tab = discord(page, re.compile("lobby"))
     types(tab, "register", NEWCOMER)
     expect_text(tab, "Show that the account is yours")
     shoot(tab, "how-to-enter")
     tab.get_by_role("button", name="Check", exact=True).click()
     expect_text(tab, "it is empty")
-    assert "Put the code into my Lichess bio" in comes_next(page)
-    told(page, "Put the code into my Lichess bio")
-    assert "Press Check" in said(page)
+    comes_next(page, "Put the code into my Lichess bio")
+    assert "Press Check" in told(page, "Put the code into my Lichess bio")
     tab.bring_to_front()
     tab.get_by_role("button", name="Check", exact=True).first.click()
     expect_text(tab, f"{NEWCOMER} is yours")
     expect_text(tab, "Rated games: 9000")
     shoot(tab, "checks")
-    assert "decide" in comes_next(page)
+    comes_next(page, "decide")
 
     be(page, "Be the TD", "director")
     tab = discord(page, re.compile("directors’ channel"))
@@ -66,4 +65,4 @@ def test_a_newcomer_registers_proves_and_is_approved(sandbox_url: str, browser: 
     page.bring_to_front()
     page.locator("main select").select_option(NEWCOMER)
     expect(page.get_by_role("heading", name=f"You are {NEWCOMER}")).to_be_visible(timeout=PATIENCE)
-    assert "you are in" in comes_next(page)
+    comes_next(page, "you are in")
