@@ -129,7 +129,7 @@ def championship(
 
 
 def seeds_after(entrants: Iterable[Entrant], moves: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Entrant id -> the number of the place in the seed order after corrections, each different (Q44g).
+    """Entrant id, in their order -> the number of the place in the seed order after corrections, each different (Q44g).
 
     Whoever gets a seed by a correction comes directly before those who have it already. Without a correction nobody has
     another number, so a late entry keeps n + 1; with one the numbers, not the seeds, of those between move by one.
@@ -139,7 +139,8 @@ def seeds_after(entrants: Iterable[Entrant], moves: Iterable[tuple[int, int]]) -
     for at, (moved, to) in enumerate(moves):
         if moved in keys:
             keys[moved] = (to, -at)
-    return dict(zip(sorted(keys, key=keys.__getitem__), sorted(entered.values()), strict=True))
+    numbers = dict(zip(sorted(keys, key=keys.__getitem__), sorted(entered.values()), strict=True))
+    return {id: numbers[id] for id in entered}
 
 
 def seed_of(entrant: Entrant, moves: Iterable[tuple[int, int]]) -> int:

@@ -110,7 +110,9 @@ async def test_it_delivers_what_is_owed_and_stops_cleanly_on_sigterm(tmp_path: P
             again.send_signal(signal.SIGINT)
             assert (await ended(again))[0] == 0
         assert registrations(discord) == 1  # the unchanged tree is not registered again
-        assert len(discord.arrived(directors.id)) == 1 and not discord.rejected
+        arrived = [post.content for post in discord.arrived(directors.id)]
+        assert len([text for text in arrived if "Messages are stuck" in text]) == 1 and not discord.rejected
+        assert len(arrived) == len(set(arrived)), "nor is anything else said twice"
 
 
 async def test_it_answers_and_posts_as_people_act(tmp_path: Path) -> None:
