@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property, lru_cache
 
 from engine import ledger
@@ -28,7 +28,7 @@ from engine.model import (
 from engine.negotiation import Window
 from engine.ports import Chance, Clock, Database, LichessLogin, LichessPort, Reader, Store
 from engine.reading import leaving_rules
-from engine.rules import Ruleset, load
+from engine.rules import EditionDates, Ruleset, dates_for, load
 from engine.terms import NO_TERMS, Terms
 from engine.tournament import Tournament
 
@@ -96,6 +96,16 @@ class Folds:
 @lru_cache(maxsize=16)
 def ruleset_of(text: str) -> Ruleset:
     return load(text)
+
+
+def dates_of(edition: Edition) -> EditionDates:
+    """The rules of an edition with its own dates in them, and the dates."""
+    return _dates(edition.ruleset, edition.starts)
+
+
+@lru_cache(maxsize=16)
+def _dates(text: str, starts: date) -> EditionDates:
+    return dates_for(ruleset_of(text), starts)
 
 
 @dataclass(frozen=True, kw_only=True)

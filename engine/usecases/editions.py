@@ -16,6 +16,7 @@ from engine.usecases.context import (
     Actor,
     Desk,
     current_edition,
+    dates_of,
     load_event,
     require_td,
     ruleset_of,
@@ -189,7 +190,7 @@ def _view(reader: Reader, edition: Edition) -> EditionView:
     return EditionView(
         edition=edition,
         rules=rules,
-        dates=dates_for(rules, edition.starts),
+        dates=dates_of(edition),
         pending=tuple(entry for entry in entries if entry.state in DECIDABLE),
         approved=tuple(entry for entry in entries if entry.state is EntryState.APPROVED),
         entrants=tuple(sorted(reader.find(Entrant, edition_id=edition.id), key=lambda entrant: entrant.seed)),
@@ -211,7 +212,7 @@ def opens_at(edition: Edition) -> datetime | None:
     """When registration opens by itself; None where a TD opens it."""
     if edition.state is not EditionState.DRAFT:
         return None
-    day = dates_for(ruleset_of(edition.ruleset), edition.starts).ruleset.registration.opens
+    day = dates_of(edition).ruleset.registration.opens
     return midnight(day) if day is not None else None
 
 

@@ -33,8 +33,8 @@ from engine.model import (
     Registration,
 )
 from engine.ports import Reader, Store
-from engine.rules import Ruleset, dates_for
-from engine.usecases.context import Actor, Desk, current_edition, load_event, person_of, require_td, ruleset_of
+from engine.rules import Ruleset
+from engine.usecases.context import Actor, Desk, current_edition, dates_of, load_event, person_of, require_td
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import late_entry_open
 
@@ -273,7 +273,7 @@ def _said(reader: Reader, note_id: int | None) -> Said | None:
 
 def rules_of(edition: Edition) -> Ruleset:
     """The rules of an edition with its own dates in them."""
-    return dates_for(ruleset_of(edition.ruleset), edition.starts).ruleset
+    return dates_of(edition).ruleset
 
 
 def known_of(entry: Registration) -> Known:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from engine.eligibility import Judgement, Progress, Verdict, begin, to_json
+from engine.eligibility import Progress, Verdict, begin, judge, to_json
 from engine.errors import NotFound
 from engine.model import AccountCheck, Edition, Registration
 from engine.ports import Reader, Store
@@ -69,10 +69,9 @@ class EntryChecks:
         now = self._desk.clock.now()
 
         def work(store: Store) -> None:
-            for check in _to_repeat(store, now):
-                entry = store.get(Registration, check.registration_id)
-                anew = to_json(begin(entry.lichess_id, entry.others))
-                store.save(replace(check, progress=anew, problem=None, finished_at=None))
+            for one in _to_repeat(store, now):
+                anew = to_json(begin(one.entry.lichess_id, one.entry.others))
+                store.save(replace(one.check, progress=anew, problem=None, finished_at=None))
 
         if await self._desk.db.read(lambda reader: _to_repeat(reader, now)):
             await self._desk.db.write(work)
@@ -137,23 +136,34 @@ def _verdicts(view: EntryView) -> list[object]:
     return [] if view.judgement is None else [check.verdict for check in view.judgement.checks]
 
 
-def _waiting(reader: Reader) -> list[AccountCheck]:
-    """Of entries that wait for a decision in the newest edition of their server: no other needs a check."""
-    newest = {edition.guild_id: edition.id for edition in reader.find(Edition)}
-    entries = reader.find(Registration, edition_id=[*newest.values()], state=DECIDABLE) if newest else []
-    return reader.find(AccountCheck, registration_id=[entry.id for entry in entries]) if entries else []
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """The check of an entry that waits for a decision in the newest edition of its server: no other needs one."""
+
+    check: AccountCheck
+    entry: Registration
+    edition: Edition
+
+    def may_change(self, now: datetime) -> bool:
+        """It is over, and its answer may be another one by now."""
+        if self.check.finished_at is None or not self.check.progress:
+            return False
+        found = judge(rules_of(self.edition), progress_of(self.check), known_of(self.entry))
+        return found.verdict is Verdict.INCOMPLETE or (found.again_at is not None and found.again_at <= now)
+
+
+def _waiting(reader: Reader) -> list[_Waiting]:
+    newest = {edition.guild_id: edition for edition in reader.find(Edition)}
+    editions = {edition.id: edition for edition in newest.values()}
+    entries = reader.find(Registration, edition_id=[*editions], state=DECIDABLE) if editions else []
+    by_id = {entry.id: entry for entry in entries}
+    checks = reader.find(AccountCheck, registration_id=[*by_id]) if by_id else []
+    return [_Waiting(c, entry := by_id[c.registration_id], editions[entry.edition_id]) for c in checks]
 
 
 def _unfinished(reader: Reader) -> list[int]:
-    return [check.registration_id for check in _waiting(reader) if check.finished_at is None]
+    return [one.entry.id for one in _waiting(reader) if one.check.finished_at is None]
 
 
-def _to_repeat(reader: Reader, now: datetime) -> list[AccountCheck]:
-    """Those that are over, and whose answer may be another one by now."""
-    over = [check for check in _waiting(reader) if check.finished_at is not None]
-    views = [(check, load_entry(reader, check.registration_id).judgement) for check in over]
-    return [check for check, found in views if found and _may_change(found, now)]
-
-
-def _may_change(found: Judgement, now: datetime) -> bool:
-    return found.verdict is Verdict.INCOMPLETE or (found.again_at is not None and found.again_at <= now)
+def _to_repeat(reader: Reader, now: datetime) -> list[_Waiting]:
+    return [one for one in _waiting(reader) if one.may_change(now)]

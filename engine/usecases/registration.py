@@ -18,12 +18,13 @@ from engine.model import (
     Registration,
 )
 from engine.ports import Account, Reader, Store
-from engine.rules import EditionDates, Ruleset, dates_for
+from engine.rules import EditionDates, Ruleset
 from engine.usecases.context import (
     Actor,
     Desk,
     Event,
     current_edition,
+    dates_of,
     known_person,
     load_event,
     person_of,
@@ -228,7 +229,7 @@ class Registrations:
         return found
 
     def _claim(self, reader: Reader, entry: Registration, edition: Edition) -> Claim:
-        dates = dates_for(ruleset_of(edition.ruleset), edition.starts)
+        dates = dates_of(edition)
         live = reader.find(Registration, edition_id=edition.id, state=LIVE)
         own = next((other for other in live if other.person_id == entry.person_id), None)
         return Claim(

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from engine.calendar import RoundSlot, edition_calendar, extension_limit
 from engine.errors import NotFound
 from engine.model import Match, Round, Stage
-from engine.rules import dates_for
-from engine.usecases.context import Event
+from engine.usecases.context import Event, dates_of
 
 LATE = timedelta(hours=1)
 """A round that comes out so much after its due moment says so."""
@@ -119,7 +118,7 @@ def may_close(event: Event, round: Round, now: datetime) -> bool:
 
 def registration_ends(event: Event) -> datetime:
     """The day of the ruleset, moved with the edition, at 00:00."""
-    return dates_for(event.rules, event.edition.starts)["registration.closes"].moment
+    return dates_of(event.edition)["registration.closes"].moment
 
 
 def late_entry_open(event: Event) -> bool:
