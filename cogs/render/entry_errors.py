@@ -59,6 +59,10 @@ ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "player_is_out": lambda p: (
         f"{escape(p['name'])} was in and is out now. `/td-player reinstate` lets them in again; a new entry does not."
     ),
+    "entry_changed": lambda p: (
+        f"Your entry has another account since then: {escape(p['name'])}. Nothing was entered. Show that this one is "
+        "yours: `/register account:` has its code."
+    ),
     "unknown_word": lambda p: (
         f"I understood “{escape(p['given'])}”. Write *yes* if the admin says that the player qualifies, else *no*."
     ),

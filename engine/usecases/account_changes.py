@@ -111,6 +111,7 @@ class AccountChanges:
         """
         view = await self.show(actor, change_id)
         change = view.change
+        await self._desk.db.read(lambda r: self._event(r, actor, change.entrant_id, change.lichess_id, None))
 
         def decide(event: Event) -> Ruling:
             return change_account(

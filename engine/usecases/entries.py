@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from engine.accounts import holder_of
 from engine.eligibility import (
     Estimate,
     Judgement,
@@ -34,7 +35,7 @@ from engine.model import (
 )
 from engine.ports import Reader, Store
 from engine.rules import Ruleset
-from engine.usecases.context import Actor, Desk, current_edition, dates_of, load_event, person_of, require_td
+from engine.usecases.context import Actor, Desk, Event, current_edition, dates_of, load_event, person_of, require_td
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import late_entry_open
 
@@ -205,15 +206,20 @@ class Entries:
     def _refuse_approval(self, reader: Reader, view: EntryView) -> None:
         """R2.6: at most one entry of a person or an account comes in, so all others are turned down first."""
         entry, edition = view.entry, view.edition
-        if edition.state is EditionState.CLOSED and not self._late_entry_open(reader, edition):
+        event = load_event(reader, self._desk.folds, edition.id, keep=False)
+        refuse_held(event, entry.lichess_id, entry.person_id)
+        if edition.state is EditionState.CLOSED and not late_entry_open(event):
             raise Conflict("registration_already_closed", title=edition.title)
         for other in reader.find(Registration, edition_id=edition.id, state=LIVE):
             if other.id != entry.id and (other.person_id == entry.person_id or other.lichess_id == entry.lichess_id):
                 raise Conflict("second_entry_live", clause="R2.6", name=other.lichess_name)
 
-    def _late_entry_open(self, reader: Reader, edition: Edition) -> bool:
-        """Q44g: with a TD's approval, until round 2 is published."""
-        return late_entry_open(load_event(reader, self._desk.folds, edition.id, keep=False))
+
+def refuse_held(event: Event, lichess_id: str, person_id: int | None) -> None:
+    """R2.6: an account that an entrant plays with, or has played with, is theirs. Conflict("account_of_another")."""
+    holder = holder_of(lichess_id, event.entered.values(), event.tournament.accounts)
+    if holder is not None and holder.person_id != person_id:
+        raise Conflict("account_of_another", clause="R2.6", name=lichess_id, by=event.name(holder.id))
 
 
 def write_note(store: Store, actor: Actor, edition_id: int, text: str, now: datetime) -> Note:
@@ -233,13 +239,11 @@ def filed_entry(reader: Reader, actor: Actor, registration_id: int) -> Registrat
 
 
 def refuse_own(reader: Reader, actor: Actor, view: EntryView) -> None:
-    """R1.2, Q54: no TD decides the own entry, nor one that waits because of it (R2.6)."""
+    """R1.2, Q54: no TD decides the own entry, nor one with an account that they have entered themselves (R2.6)."""
     if view.person.discord_id == actor.discord_id:
         raise NotAllowed("own_entry", clause="R1.2")
     person = reader.one(Person, discord_id=actor.discord_id)
-    rivals = reader.find(
-        Registration, edition_id=view.edition.id, lichess_id=view.entry.lichess_id, state=(EntryState.UNPROVEN, *LIVE)
-    )
+    rivals = reader.find(Registration, edition_id=view.edition.id, lichess_id=view.entry.lichess_id)
     if person is not None and any(rival.person_id == person.id for rival in rivals):
         raise NotAllowed("entry_beside_own", clause="R1.2", name=view.entry.lichess_name)
 

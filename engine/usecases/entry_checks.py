@@ -113,6 +113,8 @@ class EntryChecks:
         def work(store: Store) -> EntryView:
             check = store.get(AccountCheck, check_id)
             before = load_entry(store, check.registration_id)
+            if check.finished_at is not None or not check.progress or before.entry.state not in DECIDABLE:
+                return before  # decided, taken back or erased while Lichess was asked
             store.save(
                 replace(
                     check,

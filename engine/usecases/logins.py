@@ -93,15 +93,14 @@ class Logins:
         """The yes to that question. Errors as `take`, `came_back` and `Registrations.proven`."""
         now = self._desk.clock.now()
 
-        def work(store: Store) -> Registration:
+        def work(store: Store) -> EntryView:
             login = _valid(store.one(Login, confirm=token) if token else None, now)
             assert login.lichess_id is not None
             entry = _same_account(store, login, login.lichess_id)
             store.save(replace(login, confirm=None))
-            return entry
+            return self._registrations.proven(store, entry, Proof.LOGIN, now)
 
-        entry = await self._desk.db.write(work)
-        return await self._registrations.proven(entry.id, Proof.LOGIN)
+        return await self._desk.db.write(work)
 
     def _token(self) -> str:
         """Nobody guesses it."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from engine.accounts import holder_of
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
 from engine.model import (
     Edition,
@@ -33,7 +32,7 @@ from engine.usecases.context import (
     server_of,
 )
 from engine.usecases.editions import opens_at
-from engine.usecases.entries import LIVE, TOS_VIOLATION, EntryView, file_entry, load_entry, write_note
+from engine.usecases.entries import LIVE, TOS_VIOLATION, EntryView, file_entry, load_entry, refuse_held, write_note
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import late_entry_open, registration_ends
 
@@ -178,23 +177,27 @@ class Registrations:
             raise RuleViolation("account_closed", clause="R2.8", name=entry.lichess_name)
         if entry.code.casefold() not in account.bio.casefold():
             raise Conflict("code_not_found", code=entry.code, found=account.bio, name=account.name)
-        return await self.proven(registration_id, Proof.BIO)
-
-    async def proven(self, registration_id: int, proof: Proof) -> EntryView:
-        """It is shown whose account it is. An entry counts from here on, so this has to come in time too: RuleViolation
-        `registration_over`, Conflict `registration_already_closed`."""
         now = self._desk.clock.now()
+        return await self._desk.db.write(lambda store: self.proven(store, entry, Proof.BIO, now))
 
-        def work(store: Store) -> EntryView:
-            entry = store.get(Registration, registration_id)
-            if entry.state is EntryState.UNPROVEN:
-                edition = store.get(Edition, entry.edition_id)
-                self._refuse_closed(store, edition)
-                self._refuse_over(load_event(store, self._desk.folds, edition.id, keep=False))
-                file_entry(store, edition, entry, proof, now)
-            return load_entry(store, registration_id)
+    def proven(self, store: Store, looked_at: Registration, proof: Proof, now: datetime) -> EntryView:
+        """It is shown whose account it is. An entry counts from here on, so this has to come in time too: RuleViolation
+        `registration_over`, Conflict `registration_already_closed`, `account_of_another`.
 
-        return await self._desk.db.write(work)
+        `looked_at`: the entry as it was when that was shown; with another account since then, nothing is:
+        Conflict("entry_changed").
+        """
+        entry = store.get(Registration, looked_at.id)
+        if (entry.lichess_id, entry.code) != (looked_at.lichess_id, looked_at.code):
+            raise Conflict("entry_changed", clause="R2.6", name=entry.lichess_name)
+        if entry.state is EntryState.UNPROVEN:
+            edition = store.get(Edition, entry.edition_id)
+            self._refuse_closed(store, edition)
+            event = load_event(store, self._desk.folds, edition.id, keep=False)
+            self._refuse_over(event)
+            refuse_held(event, entry.lichess_id, entry.person_id)
+            file_entry(store, edition, entry, proof, now)
+        return load_entry(store, entry.id)
 
     # Taking it back -------------------------------------------------------------------------------------------------
 
@@ -271,9 +274,7 @@ class Registrations:
 
     def _refuse_entered(self, reader: Reader, event: Event, actor: Actor, lichess_id: str) -> None:
         person = known_person(reader, actor)
-        holder = holder_of(lichess_id, event.entered.values(), event.tournament.accounts)
-        if holder is not None and (person is None or holder.person_id != person.id):
-            raise Conflict("account_of_another", clause="R2.6", name=lichess_id, by=event.name(holder.id))
+        refuse_held(event, lichess_id, person.id if person else None)
         if person is None:
             return
         entrant = event.entrant_of(person.id)

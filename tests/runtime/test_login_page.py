@@ -6,6 +6,7 @@ import asyncio
 import re
 import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -97,6 +98,12 @@ class Desk:
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    async with open_desk(tmp_path) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def open_desk(tmp_path: Path) -> AsyncIterator[Desk]:
     """Registration is open; the bot has a public address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
