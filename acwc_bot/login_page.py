@@ -52,7 +52,8 @@ class LoginPage:
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=4096)
-        application.router.add_get(PATH, self._came_back)
+        # Not HEAD: whoever looks a link over must not use it up.
+        application.router.add_get(PATH, self._came_back, allow_head=False)
         application.router.add_post(PATH, self._confirmed)
         application.on_cleanup.append(self._stop)
         return application
@@ -74,7 +75,7 @@ class LoginPage:
         """The yes of whoever has logged in."""
 
         async def work() -> web.Response:
-            view = await self._app.logins.confirm(str((await request.post()).get("confirm", "")))
+            view = await self._app.logins.confirm(await _token_of(request))
             task = asyncio.ensure_future(self._check(view.entry.id))
             self._checking.add(task)
             task.add_done_callback(self._checking.discard)
@@ -94,6 +95,14 @@ class LoginPage:
         for task in self._checking:
             task.cancel()
         await asyncio.gather(*self._checking, return_exceptions=True)
+
+
+async def _token_of(request: web.Request) -> str:
+    """What the form sent; empty for what no form of ours sends."""
+    try:
+        return str((await request.post()).get("confirm", ""))
+    except (ValueError, LookupError):  # no multipart, no such charset
+        return ""
 
 
 async def _safely(work: Callable[[], Awaitable[web.Response]]) -> web.Response:

@@ -11,6 +11,7 @@ import discord
 log = logging.getLogger(__name__)
 
 _TROUBLE = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
+_TOO_MANY = 3
 _NO_MEMBER = frozenset({10007, 10013})  # no member of this server; no user at all
 
 
@@ -22,6 +23,7 @@ class DiscordMembers:
 
     async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, frozenset[int] | None]:
         found: dict[int, frozenset[int] | None] = {}
+        failed = 0
         for discord_id in discord_ids:
             try:
                 member = await self._client.http.get_member(guild_id, discord_id)
@@ -30,8 +32,11 @@ class DiscordMembers:
                 if error.code in _NO_MEMBER:
                     found[discord_id] = None
             except _TROUBLE as error:
+                # One that fails keeps nobody behind it unseen; when nothing works there is no point in going on.
                 log.warning("Discord does not say who is in server %d: %s", guild_id, type(error).__name__)
-                break
+                failed += 1
+                if failed == _TOO_MANY:
+                    break
         return found
 
     async def set_role(self, guild_id: int, discord_id: int, role_id: int, *, has: bool) -> bool:

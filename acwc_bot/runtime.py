@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from functools import partial
 
 from acwc_bot.relay import Relay
 from engine.ports import Members
@@ -34,29 +36,33 @@ class Runtime:
                 # The next one tries again: nothing was committed, and one bad edition must not stop delivery.
                 log.exception("reconcile failed")
 
-    async def check(self) -> None:
-        """Looks at the players' accounts and at who is in the server, and goes on with the checks of entries and
-        accounts; all of it may wait long, so nothing waits for it."""
-        works = (
-            self._app.watch.look,
-            lambda: self._app.membership.look(self._members),
-            self._app.checks.advance,
-            self._app.account_changes.advance,
-        )
-        for work in works:
-            if self._stopping:
-                return
-            try:
-                await work()
-            except Exception:
-                # The next one tries again: what was not stored is still due.
-                log.exception("a look at Lichess or Discord failed")
+    @property
+    def looks(self) -> Mapping[str, Callable[[], Awaitable[None]]]:
+        """By name what is asked of Lichess and Discord again and again. Each may wait long, and none for another: a
+        check of 20,000 games must not keep the hourly look from the players' accounts."""
+        works: dict[str, Callable[[], Awaitable[object]]] = {
+            "watch": self._app.watch.look,
+            "members": lambda: self._app.membership.look(self._members),
+            "checks": self._app.checks.advance,
+            "account changes": self._app.account_changes.advance,
+        }
+        return {name: partial(self._look, name, work) for name, work in works.items()}
+
+    async def _look(self, name: str, work: Callable[[], Awaitable[object]]) -> None:
+        if self._stopping:
+            return
+        try:
+            await work()
+        except Exception:
+            # The next one tries again: what was not stored is still due.
+            log.exception("a look at Lichess or Discord failed: %s", name)
 
     async def tick(self) -> None:
         """What is due, the looks and checks, and then everything that is owed: for the sandbox and the tests, which
         wait for all of it."""
         await self.reconcile()
-        await self.check()
+        for look in self.looks.values():
+            await look()
         await self.relay.run()
 
     async def next_due(self) -> datetime | None:

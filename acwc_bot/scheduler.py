@@ -13,8 +13,8 @@ from acwc_bot.runtime import Runtime
 
 RECONCILE_SECONDS = 30
 RELAY_SECONDS = 60
-CHECK_SECONDS = 60
-"""How soon a check of an account that was cut short is taken up; a stop does not wait for it."""
+LOOK_SECONDS = 60
+"""How soon a look at Lichess or Discord that was cut short is taken up; a stop does not wait for it."""
 
 
 class Wakeups:
@@ -37,7 +37,8 @@ class Wakeups:
         add = self._scheduler.add_job
         add(self._run, "interval", [self._tick], seconds=self._reconcile_seconds, id="reconcile")
         add(self._run, "interval", [self._deliver], seconds=RELAY_SECONDS, id="relay")
-        add(self._runtime.check, "interval", seconds=CHECK_SECONDS, id="checks")
+        for name, look in self._runtime.looks.items():
+            add(look, "interval", seconds=LOOK_SECONDS, id=name)
         add(self._run, args=[self._tick], id="start")
         self._scheduler.start()
 

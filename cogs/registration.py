@@ -84,7 +84,7 @@ async def _ask_to_withdraw(interaction: discord.Interaction[Any], arg: str) -> N
 
 @on_button("withdraw")
 async def _withdraw(interaction: discord.Interaction[Any], arg: str) -> None:
-    work = app_of(interaction).registration.withdraw(actor_of(interaction))
+    work = app_of(interaction).registration.withdraw(actor_of(interaction), whole_number(arg))
     await reply(interaction, work, render.withdrawn)
 
 

@@ -48,6 +48,7 @@ def actor_of(interaction: discord.Interaction[Any]) -> Actor:
         command_id=str(interaction.id),
         role_ids=frozenset(role.id for role in interaction.user.roles),
         place_id=interaction.channel_id,
+        handle=interaction.user.name,
     )
 
 

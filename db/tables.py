@@ -132,6 +132,7 @@ class LoginRow(Row, table=True):
     __table_args__ = (UniqueConstraint("state"), UniqueConstraint("confirm"))
 
     registration_id: int = Field(foreign_key="registration.id", index=True)
+    handle: str
     state: str
     verifier: str
     created_at: datetime = Field(sa_type=UtcDateTime)

@@ -166,11 +166,13 @@ class AccountCheck:
 class Login:
     """A login with Lichess that a player has begun: `state` and `verifier` as in RFC 7636. It can be used once.
 
-    `lichess_id`: as whom somebody has logged in; `confirm`: what they answer with that it is their entry, once.
+    `handle`: the name on Discord of whoever began it, which nobody else has. `lichess_id`: as whom somebody has logged
+    in; `confirm`: what they answer with that it is their entry, once.
     """
 
     id: int = 0
     registration_id: int
+    handle: str
     state: str
     verifier: str
     created_at: datetime

@@ -204,6 +204,11 @@ def missing_permissions(guild: discord.Guild, server: Server) -> dict[str, tuple
     return lacking
 
 
+def named_role(guild: discord.Guild, role_id: int) -> str:
+    role = guild.get_role(role_id)
+    return role.name if role else str(role_id)
+
+
 def may_be_given(role: discord.Role, td_role: discord.Role | None) -> bool:
     """Whether the bot may give that role to players: it must make nobody mightier."""
     powers = role.permissions.value & discord.Permissions.elevated().value

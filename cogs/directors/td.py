@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from cogs import transforms
 from cogs.checks import MANAGE_SERVER, DirectorsGroup
-from cogs.directors.channels import arrange, may_be_given, missing_permissions
+from cogs.directors.channels import arrange, may_be_given, missing_permissions, named_role
 from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
 from cogs.render import editions, entries, tables
@@ -94,6 +94,8 @@ class Directors(commands.Cog):
             if arranged.impossible:
                 await send(interaction, render.setup_impossible(arranged.impossible))
                 return
+            if arranged.player_role_id == arranged.td_role_id:
+                raise BadInput("same_role", name=named_role(guild, arranged.td_role_id))
             saved = await app.setup.save(
                 actor_of(interaction), arranged.td_role_id, arranged.channels, arranged.player_role_id
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -12,7 +12,7 @@ from cogs.render.message import escape
 from engine.eligibility import CheatGame, Check, Topic, Verdict
 
 LICHESS = "https://lichess.org"
-_GAMES_SHOWN = 5
+_SHOWN = 5
 
 Figures = Mapping[str, Any]
 
@@ -32,6 +32,16 @@ PLAIN = Style(name=str, link=lambda text, address: f"{text} {address}")
 
 def account(name: str, style: Style = DISCORD) -> str:
     return style.link(name, f"{LICHESS}/@/{name}")
+
+
+def accounts(names: Sequence[str], style: Style = DISCORD) -> str:
+    """Links to the profiles, to the first few."""
+    return _first(names, lambda name: account(name, style))
+
+
+def _first(names: Sequence[str], write: Callable[[str], str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(map(write, names[:_SHOWN])) + more
 
 
 def check_words(check: Check, style: Style = DISCORD) -> str:
@@ -113,9 +123,9 @@ def _marks(f: Figures, verdict: Verdict, style: Style) -> str:
     if f["closed"]:
         found.append("the account is closed")
     if f["others_marked"]:
-        found.append("marked or closed: " + ", ".join(account(name, style) for name in f["others_marked"]))
+        found.append("marked or closed: " + accounts(f["others_marked"], style))
     if f["others_unknown"]:
-        found.append("not found: " + ", ".join(style.name(name) for name in f["others_unknown"]))
+        found.append("not found: " + _first(f["others_unknown"], style.name))
     if not found:
         return "none here, the other accounts come next" if verdict is Verdict.INCOMPLETE else "none"
     if verdict is Verdict.PASS:
@@ -125,8 +135,8 @@ def _marks(f: Figures, verdict: Verdict, style: Style) -> str:
 
 def _cheat_games(f: Figures, style: Style) -> str:
     found: tuple[CheatGame, ...] = f["found"]
-    links = " ".join(style.link(_when(game.created_at), f"{LICHESS}/{game.id}") for game in found[:_GAMES_SHOWN])
-    more = f" and {len(found) - _GAMES_SHOWN} more" if len(found) > _GAMES_SHOWN else ""
+    links = " ".join(style.link(_when(game.created_at), f"{LICHESS}/{game.id}") for game in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     read = f"{games(f['games'])} read, back to {_when(f['looked_back_to'])}"
     lost = f"{len(found)} lost ({read}), out with {' or '.join(_window(window) for window in f['windows'])}"
     return f"{lost}: {links}{more}" if found else lost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogs.render import times
-from cogs.render.eligibility import LICHESS, account, check_words
-from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape, mention
+from cogs.render.eligibility import LICHESS, accounts, check_words
+from cogs.render.message import Button, Link, Message, escape, mention, visible, whole_lines
 from engine.eligibility import Check, Estimate, Judgement, Topic, Verdict, Word
 from engine.errors import BadInput
 from engine.model import EditionState, EntryState, Proof
@@ -116,19 +116,24 @@ def login_question(question: Question) -> Message:
     """On the page where Lichess sends the player back to: the link may have come from somebody else."""
     return Message(
         f"You are logged in on Lichess as {question.entry.lichess_name}. Enter it for {question.edition.title} as the "
-        f"account of {question.person.name} on Discord? If that is not you, close this page: somebody has sent you a "
+        f"account of {_on_discord(question)} on Discord? If that is not you, close this page: somebody has sent you a "
         "link of theirs."
     )
 
 
 def login_confirm_label(question: Question) -> str:
-    return f"Yes, I am {question.person.name}"
+    return f"Yes, I am {_on_discord(question)}"
+
+
+def _on_discord(question: Question) -> str:
+    """The name that others see can be anybody's; the one with the @ is one person's."""
+    return f"{visible(question.person.name)} (@{question.handle})"
 
 
 def logged_in(view: EntryView) -> Message:
     """On the same page, after the yes."""
     return Message(
-        f"{view.entry.lichess_name} is entered as the account of {view.person.name} on Discord, for "
+        f"{view.entry.lichess_name} is entered as the account of {visible(view.person.name)} on Discord, for "
         f"{view.edition.title}. {_HOW_IT_STANDS[view.entry.state]}"
     )
 
@@ -159,17 +164,24 @@ def _names(views: Sequence[EntryView]) -> str:
     return " and ".join(f"**{escape(view.entry.lichess_name)}**" for view in views)
 
 
-def entry_decided(view: EntryView) -> Message:
-    """To the player, privately."""
+def entry_decided(view: EntryView) -> Message | None:
+    """To the player, privately: how the entry stands when the message goes out."""
     title, name = escape(view.edition.title), escape(view.entry.lichess_name)
     if view.entry.state is EntryState.APPROVED:
         if view.edition.state is EditionState.CLOSED:
             return Message(f"You are in {title} as **{name}**. Your first pairing comes with the next round. `/hub`")
         return Message(f"You are in {title} as **{name}**. First pairings: {times.day(view.edition.starts)}. `/hub`")
-    return Message(
-        f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
-        "If you think this is wrong, write to the TDs."
-    )
+    if view.entry.state is EntryState.REJECTED:
+        return Message(
+            f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
+            "If you think this is wrong, write to the TDs."
+        )
+    if view.entry.state is EntryState.FROZEN:
+        return Message(
+            f"Your entry for {title} as **{name}** waits: somebody has entered with the same account, or you with a "
+            "second one (§2.6). The TDs decide and tell you; write to them if you know more."
+        )
+    return None
 
 
 def entry_added(view: EntryView) -> Message:
@@ -198,28 +210,35 @@ def entry_card(view: EntryView) -> Message:
         f"### Entry: {escape(entry.lichess_name)}",
         f"{mention(view.person.discord_id, view.person.name)} · rating {rating} · {entry.games or 0} rated "
         f"{rules.variant} games · {proof}",
+        *_decision(view),
         *_checks(view),
     ]
     lines += [f"{label} ({escape(said.by.name)}): {escape(said.text)}" for label, said in _said(view)]
     if entry.others:
-        lines.append("Other accounts, named or proven before: " + ", ".join(account(name) for name in entry.others))
+        lines.append("Other accounts, named or proven before: " + accounts(entry.others))
     buttons: tuple[Button | Link, ...] = ()
     if entry.state in DECIDABLE:
-        if entry.state is EntryState.FROZEN:
-            lines.append("**Frozen:** a second account of one person, or a second person with this account (§2.6).")
         buttons = (
             Button("approve", entry.id, "Approve" if view.is_clear else "Approve…", "good"),
             Button("reject", entry.id, "Reject…", "danger"),
             Button("admin-word", entry.id, "A Lichess admin says…"),
             Link(f"{LICHESS}/@/{entry.lichess_name}", "Profile"),
         )
-    elif entry.state is EntryState.WITHDRAWN:
-        lines.append("**Withdrawn** by the player.")
-    else:
-        by = escape(view.decided_by.name) if view.decided_by else "the bot"
-        reason = f" Reason: {escape(view.reason)}" if view.reason else ""
-        lines.append(f"**{entry.state.capitalize()}** by {by}.{reason}")
-    return Message("\n".join(lines)[:TEXT_LIMIT], buttons)
+    return Message(whole_lines(lines), buttons)
+
+
+def _decision(view: EntryView) -> list[str]:
+    """Where the entry stands, before all that may be long."""
+    entry = view.entry
+    if entry.state is EntryState.FROZEN:
+        return ["**Frozen:** a second account of one person, or a second person with this account (§2.6)."]
+    if entry.state in DECIDABLE:
+        return []
+    if entry.state is EntryState.WITHDRAWN:
+        return ["**Withdrawn** by the player."]
+    by = escape(view.decided_by.name) if view.decided_by else "the bot"
+    reason = f" Reason: {escape(view.reason)}" if view.reason else ""
+    return [f"**{entry.state.capitalize()}** by {by}.{reason}"]
 
 
 def _said(view: EntryView) -> list[tuple[str, Said]]:

@@ -147,6 +147,10 @@ _TEXTS: dict[str, Text] = {
         f"{escape(p['name'])} cannot be the role of the players: everybody, a bot or the TDs have it, or it can do "
         "more than talk. Give a role of its own, or leave `player_role:` away and I make one."
     ),
+    "same_role": lambda p: (
+        f"{escape(p['name'])} would be the role of the TDs and of the players, and every player a director. Nothing "
+        "was changed; give two roles with `td_role:` and `player_role:`."
+    ),
     "no_edition": "There is no World Cup on this server yet. A TD creates one with `/td edition create`.",
     "no_ruleset": lambda p: f"I know no ruleset `{p['name']}`. Known: {', '.join(p['known'])}.",
     "ruleset_invalid": _ruleset_invalid,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,9 +84,29 @@ _INVISIBLE = dict.fromkeys(
 del _INVISIBLE[0x0A]
 
 
+def visible(name: str) -> str:
+    """Without what nobody sees, and what would reverse the line around it."""
+    return name.translate(_INVISIBLE)
+
+
+def whole_lines(lines: Sequence[str]) -> str:
+    """As many of the lines as Discord takes, none of them cut in the middle."""
+    kept: list[str] = []
+    left = TEXT_LIMIT - len(_MORE)
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            return "\n".join([*kept, _MORE])
+        kept.append(line)
+    return "\n".join(kept)
+
+
+_MORE = "…"
+
+
 def escape(name: str) -> str:
     """A name that shows as it is: no markdown, no mention, no link, and nothing that reverses the line around it."""
-    plain = name.translate(_INVISIBLE)
+    plain = visible(name)
     plain = discord.utils.escape_mentions(discord.utils.escape_markdown(plain))
     return plain.replace("<", "<\u200b").replace("://", ":\u200b//")
 

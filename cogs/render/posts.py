@@ -59,7 +59,7 @@ class PostRenderer:
     def entry_card(self, reader: Reader, post: Post) -> Rendered:
         return entries.entry_card(load_entry(reader, post.payload["registration_id"]))
 
-    def entry_decided(self, reader: Reader, post: Post) -> Rendered:
+    def entry_decided(self, reader: Reader, post: Post) -> Rendered | None:
         return entries.entry_decided(load_entry(reader, post.payload["registration_id"]))
 
     def entry_added(self, reader: Reader, post: Post) -> Rendered:

@@ -36,7 +36,7 @@ from engine.tournament import Tournament
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
     """The person behind a command. `command_id` is the interaction's id: it groups the facts of one command.
-    `place_id`: the channel or thread in which it was typed."""
+    `place_id`: the channel or thread in which it was typed. `handle`: the name that nobody else on Discord has."""
 
     discord_id: int
     name: str
@@ -44,6 +44,7 @@ class Actor:
     command_id: str
     role_ids: frozenset[int] = frozenset()
     place_id: int | None = None
+    handle: str = ""
 
 
 @dataclass(frozen=True, slots=True)

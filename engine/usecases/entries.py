@@ -91,6 +91,8 @@ def file_entry(store: Store, edition: Edition, entry: Registration, proof: Proof
     for other in others:
         if edition.state is not EditionState.CLOSED:
             outbox.entry_card(store.save(replace(other, state=EntryState.FROZEN)))
+            if other.person_id != entry.person_id:
+                outbox.entry_frozen(other, entry)
     if others:
         ids = [entry.id, *(other.id for other in others)]
         outbox.td(f"entry:{entry.id}:second", "second_account", edition_id=edition.id, registration_ids=ids)

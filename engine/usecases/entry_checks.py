@@ -55,6 +55,8 @@ class EntryChecks:
         ended = 0
         await self._begin_again()
         for registration_id in await self._desk.db.read(_unfinished):
+            if self._stopped:
+                break
             try:
                 view = await self.run(registration_id)
             except Exception:

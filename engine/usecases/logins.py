@@ -21,9 +21,11 @@ LOGIN_LASTS = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What whoever has logged in is asked: is this entry of `person` theirs? `token` answers with yes, once."""
+    """What whoever has logged in is asked: is this entry of `person` theirs? `token` answers with yes, once. `handle`:
+    who that is on Discord, without a doubt."""
 
     token: str
+    handle: str
     entry: Registration
     person: Person
     edition: Edition
@@ -50,6 +52,7 @@ class Logins:
             store.add(
                 Login(
                     registration_id=entry.id,
+                    handle=actor.handle,
                     state=state,
                     verifier=verifier,
                     created_at=now,
@@ -82,6 +85,7 @@ class Logins:
             store.save(replace(login, lichess_id=lichess_id, confirm=token))
             return Question(
                 token=token,
+                handle=login.handle,
                 entry=entry,
                 person=store.get(Person, entry.person_id),
                 edition=store.get(Edition, entry.edition_id),

@@ -77,7 +77,15 @@ class Outbox:
         self.owe(f"entry:{entry.id}:card", "entry_card", "channel:td", registration_id=entry.id)
 
     def entry_decided(self, entry: Registration) -> None:
-        self.owe(f"entry:{entry.id}:decided", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
+        assert entry.decided_at is not None
+        self._entry_told(entry, f"decided:{entry.decided_at:%Y%m%dT%H%M%S}")
+
+    def entry_frozen(self, entry: Registration, by: Registration) -> None:
+        """To somebody whose entry waits because of another one (R2.6)."""
+        self._entry_told(entry, f"frozen:{by.id}")
+
+    def _entry_told(self, entry: Registration, what: str) -> None:
+        self.owe(f"entry:{entry.id}:{what}", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
 
     def entry_added(self, entry: Registration) -> None:
         self.owe(f"entry:{entry.id}:added", "entry_added", f"dm:{entry.person_id}", registration_id=entry.id)

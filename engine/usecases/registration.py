@@ -205,14 +205,20 @@ class Registrations:
         """The own entries that `withdraw` would take back, the newest last; errors as there."""
         return await self._desk.db.read(lambda r: [load_entry(r, mine.id) for mine in self._withdrawable(r, actor)])
 
-    async def withdraw(self, actor: Actor) -> list[EntryView]:
-        """Takes back whatever the person has entered, as long as they are no entrant. NotFound("no_entry");
-        Conflict("withdraw_anew") for an entrant, whose leaving is another matter (`engine.usecases.withdrawals`)."""
+    async def withdraw(self, actor: Actor, registration_id: int) -> list[EntryView]:
+        """Takes back whatever the person has entered, as long as they are no entrant. NotFound("no_entry").
+
+        Conflict("withdraw_anew") when `registration_id`, the newest that they were asked about, is not the newest any
+        more, and for an entrant, whose leaving is another matter (`engine.usecases.withdrawals`).
+        """
         now = self._desk.clock.now()
 
         def work(store: Store) -> list[EntryView]:
             outbox = Outbox(store, actor.guild_id, now)
-            for mine in (found := self._withdrawable(store, actor)):
+            found = self._withdrawable(store, actor)
+            if found[-1].id != registration_id:
+                raise Conflict("withdraw_anew")
+            for mine in found:
                 entry = store.save(replace(mine, state=EntryState.WITHDRAWN, decided_at=now))
                 if mine.state is not EntryState.UNPROVEN:
                     outbox.entry_card(entry)

@@ -142,6 +142,7 @@ def one_more_of_each(world: World) -> list[object]:
             finished_at=NOW,
         ),
         Login(
+            handle="alice",
             registration_id=world.entry.id,
             state="s",
             verifier="v",

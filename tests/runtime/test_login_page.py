@@ -37,7 +37,7 @@ SECOND = timedelta(seconds=1)
 def actor(name: str) -> Actor:
     numbers = {"td": 1, "anna": 2, "bob": 3}
     roles = frozenset({TD_ROLE} if name == "td" else ())
-    return Actor(discord_id=numbers[name], name=name, guild_id=9, command_id=name, role_ids=roles)
+    return Actor(discord_id=numbers[name], name=name, guild_id=9, command_id=name, role_ids=roles, handle=f"{name}.1")
 
 
 @dataclass
@@ -128,8 +128,11 @@ async def test_r2_6_a_login_shows_whose_account_it_is_and_its_check_begins(desk:
     claim = await desk.begins("anna", "Quick_Hare")
     assert claim.login
     asked = await desk.opens(await desk.link("anna", claim), "Quick_Hare")
-    assert asked.code == 200 and "Is this you?" in asked.text and "Yes, I am anna" in asked.text
-    assert "You are logged in on Lichess as Quick_Hare" in asked.text and "the account of anna on Discord" in asked.text
+    assert asked.code == 200 and "Is this you?" in asked.text and "Yes, I am anna (@anna.1)" in asked.text
+    assert (
+        "You are logged in on Lichess as Quick_Hare" in asked.text
+        and "the account of anna (@anna.1) on Discord" in asked.text
+    )
     assert desk.entry(claim.entry.id).state is EntryState.UNPROVEN, "the login alone enters nobody"
     page = await desk.agrees(asked)
     assert (page.code, "Done" in page.text) == (200, True)

@@ -36,6 +36,7 @@ class FakeRuntime:
 
     def __init__(self, due: list[datetime]) -> None:
         self.relay = FakeRelay()
+        self.looks: dict[str, object] = {}
         self.due = due
         self.ticks: asyncio.Queue[datetime | None] = asyncio.Queue()
         self.hold: asyncio.Event | None = None
@@ -46,9 +47,6 @@ class FakeRuntime:
         if self.hold is not None:
             await self.hold.wait()
             self.ended = True
-
-    async def check(self) -> None:
-        """Asks nothing of Lichess."""
 
     async def next_due(self) -> datetime | None:
         return self.due.pop(0) if self.due else None

@@ -49,6 +49,7 @@ def upgrade() -> None:
         "login",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("registration_id", sa.Integer(), nullable=False),
+        sa.Column("handle", sa.String(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("verifier", sa.String(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
