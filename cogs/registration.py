@@ -94,6 +94,12 @@ async def _leave_event(interaction: discord.Interaction[Any], arg: str) -> None:
     await reply(interaction, app_of(interaction).withdrawals.leave(actor_of(interaction), arg), withdrawals.done)
 
 
+@on_button("drop")
+async def _drop(interaction: discord.Interaction[Any], arg: str) -> None:
+    work = app_of(interaction).registration.drop(actor_of(interaction), whole_number(arg))
+    await reply(interaction, work, lambda view: render.withdrawn([view]))
+
+
 @on_button("log-in")
 async def _log_in(interaction: discord.Interaction[Any], arg: str) -> None:
     work = app_of(interaction).logins.begin(actor_of(interaction), whole_number(arg))
@@ -109,8 +115,10 @@ async def _prove(interaction: discord.Interaction[Any], arg: str) -> None:
 
 @on_button("entry")
 async def _entry(interaction: discord.Interaction[Any], arg: str) -> None:
-    """How far the check is, and on with it if nobody is at it."""
+    """How far the check is, and on with it if nobody is at it; what was "not yet" is looked at anew."""
     await defer(interaction)
+    await app_of(interaction).registration.entry(actor_of(interaction), whole_number(arg))
+    await app_of(interaction).checks.repeat(whole_number(arg))
     view = await app_of(interaction).registration.entry(actor_of(interaction), whole_number(arg))
     await _follow(interaction, view)
 

@@ -28,9 +28,26 @@ def account_name(text: str) -> str:
     return found[1]
 
 
+_NONE = {"", "none", "no", "nothing", "nil", "n/a", "na", "keine", "ninguna", "aucun", "нет"}
+_BETWEEN = {"and", "&", "+", "or"}
+
+
 def account_names(text: str) -> list[str]:
-    """The accounts in a text of names and links; BadInput("bad_account_name") names the one that is none."""
-    return [account_name(word) for word in re.split(r"[\s,;]+", text) if word]
+    """The accounts in a text of names and links; BadInput("bad_other_account") names the one that is none.
+
+    Empty for a word that says that there are none.
+    """
+    if text.strip(" .-–—").casefold() in _NONE:
+        return []
+    names: list[str] = []
+    for word in re.split(r"[\s,;]+", text):
+        if not word or word.casefold() in _BETWEEN:
+            continue
+        try:
+            names.append(account_name(word))
+        except BadInput:
+            raise BadInput("bad_other_account", text=word[:60]) from None
+    return names
 
 
 def game_ids(text: str) -> tuple[str, ...]:

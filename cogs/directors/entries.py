@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from cogs.render import entries as render
-from cogs.seam import actor_of, app_of, reply
+from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 from engine.errors import AcwcError
@@ -58,6 +58,15 @@ async def _reject_button(interaction: discord.Interaction[Any], arg: str) -> Non
     registration_id = whole_number(arg)
     await app_of(interaction).entries.review(actor_of(interaction), registration_id)
     await _ask_reason(interaction, registration_id, approve=False, title="Reject an entry")
+
+
+@on_button("recheck")
+async def _recheck(interaction: discord.Interaction[Any], arg: str) -> None:
+    """What was "not yet" is looked at anew; the next look at Lichess goes on with it."""
+    await defer(interaction)
+    view = await app_of(interaction).entries.review(actor_of(interaction), whole_number(arg))
+    await app_of(interaction).checks.repeat(view.entry.id)
+    await send(interaction, render.check_begins())
 
 
 @on_button("admin-word")

@@ -68,6 +68,10 @@ def edition_closed(view: EditionView) -> Message:
     """The seeds as they were made."""
     lines = [f"Registration for {escape(view.edition.title)} is closed: {len(view.entrants)} entrants. Seeds:"]
     lines += [_seed(entrant) for entrant in view.entrants]
+    lines += [
+        f"{escape(entry.lichess_name)}: left out, {entry.state}; they are told, and may still come in as a late entry"
+        for entry in view.left_out
+    ]
     lines += [f"{escape(name)}: {_SINCE[flag]} since you approved the entry" for name, flag in view.doubtful]
     return Message("\n".join(lines))
 
@@ -142,5 +146,6 @@ def edition_news(view: EditionView, news: str) -> Message:
         )
     return Message(
         f"## {title}: registration is closed\n"
-        f"{len(view.entrants)} players. The first pairings come on {times.day(view.edition.starts)}."
+        f"{len(view.entrants)} players. The first pairings come on {times.day(view.edition.starts)}. A late entry is "
+        f"possible until round {view.rules.registration.late_entry_before_round} comes out: `/register account:`."
     )

@@ -41,6 +41,12 @@ def claim(view: Claim) -> Message:
     ]
     if login:
         lines.append("Or, instead of both: *Log in with Lichess*.")
+    if view.edition.state is EditionState.CLOSED:
+        before = view.rules.registration.late_entry_before_round
+        lines.append(
+            f"This is a **late entry**: a TD has to approve it before round {before} comes out. You get the last seed, "
+            "and nothing for rounds that are out already."
+        )
     if view.own is not None:
         lines.append(
             f"⚠ You are entered as {escape(view.own)}. One person plays with one account (§2.6): if you prove this one "
@@ -144,7 +150,7 @@ def withdraw_question(views: Sequence[EntryView]) -> Message:
     again = (
         "a TD has to approve you anew, as a late entry with the last seed"
         if views[-1].edition.state is EditionState.CLOSED
-        else "until registration closes you can enter again, from the beginning: code, check, a TD's approval"
+        else "you have to begin again (code, check, a TD's approval) before registration closes, later as a late entry"
     )
     return Message(
         f"You are about to take back your entry for {title} as {names}: you will get no seed and no pairings. If you "
@@ -155,8 +161,8 @@ def withdraw_question(views: Sequence[EntryView]) -> Message:
 
 def withdrawn(views: Sequence[EntryView]) -> Message:
     return Message(
-        f"Your entry for {escape(views[-1].edition.title)} as {_names(views)} is taken back. To enter again, type "
-        "`/register account:`."
+        f"Your entry for {escape(views[-1].edition.title)} as {_names(views)} is taken back. `/hub` shows how you can "
+        "enter again."
     )
 
 
@@ -175,6 +181,12 @@ def entry_decided(view: EntryView) -> Message | None:
         return Message(
             f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
             "If you think this is wrong, write to the TDs."
+        )
+    if view.entry.state is EntryState.PENDING and view.edition.state is EditionState.CLOSED:
+        before = view.rules.registration.late_entry_before_round
+        return Message(
+            f"The seeds of {title} are made, and your entry as **{name}** was not decided before. The TDs may still "
+            f"take you in as a late entry, with the last seed, until round {before} comes out."
         )
     if view.entry.state is EntryState.FROZEN:
         return Message(
@@ -214,6 +226,8 @@ def entry_card(view: EntryView) -> Message:
         *_checks(view),
     ]
     lines += [f"{label} ({escape(said.by.name)}): {escape(said.text)}" for label, said in _said(view)]
+    for name, said in view.rejected:
+        lines.append(f"⚠ Rejected before, as {escape(name)}, by {escape(said.by.name)}: {escape(said.text)}")
     if entry.others:
         lines.append("Other accounts, named or proven before: " + accounts(entry.others))
     buttons: tuple[Button | Link, ...] = ()
@@ -222,6 +236,7 @@ def entry_card(view: EntryView) -> Message:
             Button("approve", entry.id, "Approve" if view.is_clear else "Approve…", "good"),
             Button("reject", entry.id, "Reject…", "danger"),
             Button("admin-word", entry.id, "A Lichess admin says…"),
+            *([Button("recheck", entry.id, "Check again")] if _is_early(view) else []),
             Link(f"{LICHESS}/@/{entry.lichess_name}", "Profile"),
         )
     return Message(whole_lines(lines), buttons)
@@ -239,6 +254,14 @@ def _decision(view: EntryView) -> list[str]:
     by = escape(view.decided_by.name) if view.decided_by else "the bot"
     reason = f" Reason: {escape(view.reason)}" if view.reason else ""
     return [f"**{entry.state.capitalize()}** by {by}.{reason}"]
+
+
+def _is_early(view: EntryView) -> bool:
+    return view.judgement is not None and view.judgement.verdict is Verdict.NOT_YET
+
+
+def check_begins() -> Message:
+    return Message("The check begins again; the card follows it.")
 
 
 def _said(view: EntryView) -> list[tuple[str, Said]]:

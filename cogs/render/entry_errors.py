@@ -24,6 +24,8 @@ def _entry_decided(p: Params) -> str:
     return f"The entry of {escape(p['name'])} is already {p['state']}. The first decision stands."
 
 
+_STATES = {"pending": "it is with the TDs", "frozen": "it waits for the TDs (§2.6)", "approved": "it is approved"}
+
 ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "own_entry": "That is your own entry; another TD has to decide it.",
     "entry_beside_own": lambda p: (
@@ -38,8 +40,8 @@ ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "account_closed": lambda p: f"The Lichess account {escape(p['name'])} is closed. Enter with an open account.",
     "bot_account": lambda p: f"{escape(p['name'])} is a BOT account; these cannot play. Enter with your own account.",
     "already_registered": lambda p: (
-        f"You are already registered as {escape(p['name'])} ({p['state']}). One person, one account. "
-        "`/hub` shows how it stands; if it is the wrong account, write to the TDs."
+        f"You are already registered as {escape(p['name'])}: {_STATES.get(p['state'], p['state'])}. One person, one "
+        "account. `/hub` shows how it stands; if it is the wrong account, write to the TDs."
     ),
     "already_entered": lambda p: f"You are in {escape(p['title'])} already. `/hub` shows where you stand.",
     "registration_over": lambda p: (
@@ -62,6 +64,10 @@ ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "entry_changed": lambda p: (
         f"Your entry has another account since then: {escape(p['name'])}. Nothing was entered. Show that this one is "
         "yours: `/register account:` has its code."
+    ),
+    "bad_other_account": lambda p: (
+        f"“{escape(p['text'])}” is not a Lichess name. Write the names of your other accounts with spaces or commas "
+        "between them, and nothing at all if you have none."
     ),
     "unknown_word": lambda p: (
         f"I understood “{escape(p['given'])}”. Write *yes* if the admin says that the player qualifies, else *no*."
@@ -88,5 +94,8 @@ ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         "if it stays so, look at these accounts."
     ),
     "entry_decided": _entry_decided,
+    "reason_too_long": lambda p: (
+        f"Your reason has {p['given']} characters, {p['most']} is the most. Shorten it; nothing was decided."
+    ),
     "reason_needed": "A reason is needed: it is logged and shown to the player. Give one in a sentence.",
 }

@@ -191,7 +191,8 @@ _TEXTS: dict[str, Text] = {
     ),
     "registration_already_open": lambda p: f"Registration for {escape(p['title'])} is already open.",
     "registration_already_closed": lambda p: (
-        f"Registration for {escape(p['title'])} is closed, and it is too late for a late entry."
+        f"Registration for {escape(p['title'])} is closed, and the time for late entries is over (§2.8). `/schedule` "
+        "and `/standings` show how it goes; the next edition will be announced."
     ),
     "edition_already_closed": lambda p: (
         f"{escape(p['title'])} is closed already, with its seeds made. `/td edition show` says how far it is."

@@ -212,6 +212,10 @@ def _second_account(event: Event, p: Params) -> Message:
     )
 
 
+def _entry_taken_back(event: Event, p: Params) -> Message:
+    return Message(f"**{escape(p['name'])} has taken back an entry that you had approved.** Nothing to do.")
+
+
 def _back_in(event: Event, p: Params) -> Message:
     return Message(
         f"**{escape(event.name(p['entrant_id']))} is in the event again**: a played result has replaced a forfeit, so "
@@ -271,6 +275,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "asked_to_extend": _asked_to_extend,
     "allowed_unreported": _allowed_unreported,
     "second_account": _second_account,
+    "entry_taken_back": _entry_taken_back,
     "back_in": _back_in,
     "account_looks_different": _account_looks_different,
     "player_left_server": _player_left_server,

@@ -136,6 +136,16 @@ def account_told(event: Event, entrant_id: int) -> Message:
     )
 
 
+def opponent_account_told(event: Event, entrant_id: int) -> Message:
+    """To the opponent of an open match, privately."""
+    account = event.entrants[entrant_id]
+    link = f"<{LICHESS}/@/{account.name}>"
+    return Message(
+        f"Your opponent in {escape(event.edition.title)} plays with another account from now on, on a TD’s word: "
+        f"**{escape(account.name)}** {link}. Challenge that one; games with the account before do not count."
+    )
+
+
 def welcome_back(event: Event, entrant_id: int) -> Message:
     """To a player who had left the server, privately."""
     if not event.tournament.is_in(entrant_id):

@@ -80,6 +80,10 @@ class PostRenderer:
         event = load_event(reader, self._folds, post.payload["edition_id"])
         return players.account_told(event, post.payload["entrant_id"])
 
+    def opponent_account_told(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        return players.opponent_account_told(event, post.payload["entrant_id"])
+
     def welcome_back(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
         return players.welcome_back(event, post.payload["entrant_id"])
@@ -224,6 +228,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "exit_told": PostRenderer.exit_told,
     "account_card": PostRenderer.account_card,
     "account_told": PostRenderer.account_told,
+    "opponent_account_told": PostRenderer.opponent_account_told,
     "welcome_back": PostRenderer.welcome_back,
     "pairings": PostRenderer.pairings,
     "schedule": PostRenderer.schedule,

@@ -21,7 +21,7 @@ _SHOWN = 15
 def made(outcome: RulingView) -> Message:
     """What was recorded, and that everybody concerned is told."""
     lines = ["Recorded:", *(f"• {sentence(outcome.event, fact)}" for fact in outcome.facts)]
-    lines.append("The players read it in their thread, the other TDs in this channel with your name and reason.")
+    lines.append("Whom it concerns is told, and the other TDs read it in their channel with your name and reason.")
     return Message("\n".join(lines)[:TEXT_LIMIT])
 
 

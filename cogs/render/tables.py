@@ -7,13 +7,13 @@ from dataclasses import replace
 from cogs.render import times
 from cogs.render.directors import extend_round
 from cogs.render.editions import exit_line
+from cogs.render.hub import hub_entry
 from cogs.render.matches import accept_button, agreed_line, overdue_text, result_line, until_decided, what_is_due
 from cogs.render.message import Button, Link, Message, escape
-from engine.model import EditionState, EntryState, Stage
+from engine.model import Stage
 from engine.points import WIN, show
 from engine.standings import Standing
 from engine.tiebreaks import show_value
-from engine.usecases.entries import DECIDABLE
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.rounds import Preview
 from engine.usecases.tables import HubView, RoundView, StandingsView
@@ -240,7 +240,7 @@ def hub(view: HubView) -> Message:
     """Where I stand and what to do now, with the buttons that do it."""
     title = escape(view.edition.title)
     if view.entrant is None:
-        return Message(_entry_text(view, title), _entry_buttons(view))
+        return hub_entry(view)
     lines = [f"**{title}**: you play as {escape(view.entrant.name)}, seed {view.entrant.seed}."]
     gone = exit_line(view.event, view.entrant.id)
     if gone:
@@ -293,42 +293,3 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     lines += [f"• you {verb} {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
     answers = [accept_button(view, offer) for offer in theirs]
     return lines, [*first, *answers, *(Button("retract", o.id, f"Retract {times.short(o.starts_at)}") for o in mine)]
-
-
-def _entry_buttons(view: HubView) -> tuple[Button, ...]:
-    if view.entry is None:
-        return ()
-    if view.entry.state is EntryState.UNPROVEN:
-        first = (Button("prove", view.entry.id, "Check", "primary"), Button("claim", view.entry.id, "What to do"))
-    elif view.entry.state in DECIDABLE:
-        first = (Button("entry", view.entry.id, "How far is the check?"),)
-    elif view.entry.state is EntryState.APPROVED:
-        first = ()
-    else:
-        return ()
-    return (*first, Button("withdraw-ask", view.entry.id, "Take my entry back…"))
-
-
-def _entry_text(view: HubView, title: str) -> str:
-    if view.entry is None and view.edition.state is EditionState.DRAFT:
-        return f"**{title}**: registration is not open yet; it will be announced."
-    if view.entry is None:
-        return f"**{title}**: you are not entered. Enter with `/register account:` and your Lichess name."
-    name = escape(view.entry.lichess_name)
-    if view.entry.state is EntryState.REJECTED:
-        return f"**{title}**: your entry as {name} was not accepted. Reason: {escape(view.reason or '')}"
-    if view.entry.state is EntryState.UNPROVEN:
-        return f"**{title}**: show that the account {name} is yours, then your entry goes to the TDs."
-    if view.entry.state is EntryState.PENDING:
-        return f"**{title}**: your entry as {name} is with the TDs. Nothing to do for you now."
-    if view.entry.state is EntryState.FROZEN:
-        return (
-            f"**{title}**: your entry as {name} waits, because there is a second account or a second entry (§2.6). The "
-            "TDs decide and tell you."
-        )
-    if view.entry.state is EntryState.WITHDRAWN:
-        return f"**{title}**: you have taken your entry back. Enter again with `/register account:`."
-    return (
-        f"**{title}**: you are in as {name}. Nothing to do now; the first pairings come on "
-        f"{times.day(view.edition.starts)}."
-    )

@@ -29,7 +29,8 @@ from engine.usecases.seeds import in_seed_order, read_evidence, stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionView:
-    """An edition as `/td edition` shows it. `doubtful`: names and flags of accounts that changed since approval."""
+    """An edition as `/td edition` shows it. `doubtful`: names and flags of accounts that changed since approval;
+    `left_out`: entries that nobody decided before the seeds were made."""
 
     edition: Edition
     rules: Ruleset
@@ -38,6 +39,7 @@ class EditionView:
     approved: tuple[Registration, ...] = ()
     entrants: tuple[Entrant, ...] = ()
     doubtful: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[Registration, ...] = ()
     calendar: tuple[RoundSlot, ...] = ()
 
 
@@ -132,12 +134,15 @@ class Editions:
             outbox = Outbox(store, actor.guild_id, now)
             outbox.edition_news(edition.id, "closed")
             outbox.seeds(edition.id, len(known))
+            left_out = tuple(e for e in store.find(Registration, edition_id=edition.id, state=DECIDABLE))
+            for entry in left_out:
+                outbox.entry_left_out(entry)
             doubtful = tuple(
                 (accounts[entry.lichess_id].name, flag)
                 for entry in approved.values()
                 for flag in _changed(accounts[entry.lichess_id], entry)
             )
-            return replace(_view(store, edition), doubtful=doubtful)
+            return replace(_view(store, edition), doubtful=doubtful, left_out=left_out)
 
         return await self._desk.db.write(work)
 

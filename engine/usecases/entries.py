@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -42,6 +42,7 @@ from engine.usecases.schedule import late_entry_open
 LIVE = (EntryState.PENDING, EntryState.FROZEN, EntryState.APPROVED)
 """Entries that count: one person has one, and so has one account."""
 DECIDABLE = (EntryState.PENDING, EntryState.FROZEN)
+LONGEST_REASON = 500
 TOS_VIOLATION = "tos_violation"
 """The flag of an entry with an account that Lichess had marked."""
 
@@ -57,7 +58,8 @@ class Said:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryView:
     """A registration with the people it concerns, and how far its check is. `judgement`: None for an entry from before
-    there were checks, and for one whose evidence was erased."""
+    there were checks, and for one whose evidence was erased. `rejected`: earlier entries of this person or with this
+    account that were turned down, by name with the reason."""
 
     entry: Registration
     person: Person
@@ -70,11 +72,12 @@ class EntryView:
     remaining: Estimate | None = None
     vouched: Said | None = None
     admin: Said | None = None
+    rejected: tuple[tuple[str, Said], ...] = ()
 
     @property
     def is_clear(self) -> bool:
-        """Every check is passed, so that an approval needs no reason (R2.8)."""
-        return self.judgement is None or self.judgement.verdict is Verdict.PASS
+        """Every check is passed and nobody was turned down before, so that an approval needs no reason (R2.8)."""
+        return not self.rejected and (self.judgement is None or self.judgement.verdict is Verdict.PASS)
 
 
 def file_entry(store: Store, edition: Edition, entry: Registration, proof: Proof, now: datetime) -> Registration:
@@ -89,7 +92,7 @@ def file_entry(store: Store, edition: Edition, entry: Registration, proof: Proof
     store.add(AccountCheck(registration_id=entry.id, progress=to_json(progress), started_at=now))
     outbox = Outbox(store, edition.guild_id, now)
     for other in others:
-        if edition.state is not EditionState.CLOSED:
+        if edition.state is not EditionState.CLOSED or other.state is not EntryState.APPROVED:  # not an entrant
             outbox.entry_card(store.save(replace(other, state=EntryState.FROZEN)))
             if other.person_id != entry.person_id:
                 outbox.entry_frozen(other, entry)
@@ -101,11 +104,15 @@ def file_entry(store: Store, edition: Edition, entry: Registration, proof: Proof
 
 
 def _with_proven(reader: Reader, entry: Registration) -> tuple[str, ...]:
-    """R2.3: a mark on any account of the person counts, so those that were proven to be theirs are named too."""
-    mine = reader.find(Registration, person_id=entry.person_id)
-    named = {name.lower() for name in (entry.lichess_id, *entry.others)}
-    proven = {o.lichess_id: o.lichess_name for o in mine if o.proof is not None and o.lichess_id not in named}
-    return (*entry.others, *proven.values())
+    """R2.3: a mark on any account of the person counts, so those that they have proven or named before, in whatever
+    entry, are named too."""
+    named = {name.lower(): name for name in entry.others}
+    for mine in reader.find(Registration, person_id=entry.person_id):
+        before = ([mine.lichess_name] if mine.proof is not None else []) + list(mine.others if mine.proof else ())
+        for name in before:
+            named.setdefault(name.lower(), name)
+    named.pop(entry.lichess_id, None)
+    return tuple(named.values())
 
 
 class Entries:
@@ -225,9 +232,11 @@ def refuse_held(event: Event, lichess_id: str, person_id: int | None) -> None:
 
 
 def write_note(store: Store, actor: Actor, edition_id: int, text: str, now: datetime) -> Note:
-    """BadInput("reason_needed") for an empty one."""
+    """BadInput `reason_needed` for an empty one, `reason_too_long`."""
     if not (text := text.strip()):
         raise BadInput("reason_needed")
+    if len(text) > LONGEST_REASON:
+        raise BadInput("reason_too_long", given=len(text), most=LONGEST_REASON)
     return store.add(Note(edition_id=edition_id, author_id=person_of(store, actor).id, text=text, made_at=now))
 
 
@@ -269,7 +278,16 @@ def load_entry(reader: Reader, registration_id: int) -> EntryView:
         remaining=estimate(rules, progress, known) if progress else None,
         vouched=_said(reader, entry.vouch_note_id),
         admin=_said(reader, entry.admin_note_id),
+        rejected=tuple(_rejected_before(reader, entry)),
     )
+
+
+def _rejected_before(reader: Reader, entry: Registration) -> Iterator[tuple[str, Said]]:
+    for other in reader.find(Registration, edition_id=entry.edition_id, state=EntryState.REJECTED):
+        concerned = other.person_id == entry.person_id or other.lichess_id == entry.lichess_id
+        said = _said(reader, other.reason_note_id) if concerned and other.id < entry.id else None
+        if said is not None:
+            yield other.lichess_name, said
 
 
 def _said(reader: Reader, note_id: int | None) -> Said | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from engine.eligibility import Progress, Verdict, begin, judge, to_json
+from engine.eligibility import Judgement, Progress, Verdict, begin, judge, to_json
 from engine.errors import NotFound
 from engine.model import AccountCheck, Edition, Registration
 from engine.ports import Reader, Store
@@ -17,6 +17,8 @@ from engine.usecases.entries import DECIDABLE, EntryView, known_of, load_entry, 
 from engine.usecases.posts import Outbox
 
 log = logging.getLogger(__name__)
+
+REPEATED_AFTER = timedelta(minutes=5)
 
 Follow = Callable[[EntryView], Awaitable[None]]
 
@@ -50,6 +52,22 @@ class EntryChecks:
             self._running.discard(registration_id)
         return await self._view(registration_id)
 
+    async def repeat(self, registration_id: int) -> None:
+        """Begins a check anew that is over with "not yet", for the account may have got there; nothing for any other,
+        nor so soon after the last one that Lichess could not have moved on."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> None:
+            for one in _waiting(store):
+                if one.entry.id == registration_id and one.is_early(now):
+                    self._anew(store, one)
+
+        await self._desk.db.write(work)
+
+    def _anew(self, store: Store, one: _Waiting) -> None:
+        progress = to_json(begin(one.entry.lichess_id, one.entry.others))
+        store.save(replace(one.check, progress=progress, problem=None, finished_at=None))
+
     async def advance(self) -> int:
         """Goes on with every check that is not over, the oldest first; how many came to their end."""
         ended = 0
@@ -72,8 +90,7 @@ class EntryChecks:
 
         def work(store: Store) -> None:
             for one in _to_repeat(store, now):
-                anew = to_json(begin(one.entry.lichess_id, one.entry.others))
-                store.save(replace(one.check, progress=anew, problem=None, finished_at=None))
+                self._anew(store, one)
 
         if await self._desk.db.read(lambda reader: _to_repeat(reader, now)):
             await self._desk.db.write(work)
@@ -150,10 +167,22 @@ class _Waiting:
 
     def may_change(self, now: datetime) -> bool:
         """It is over, and its answer may be another one by now."""
-        if self.check.finished_at is None or not self.check.progress:
+        found = self._judgement()
+        if found is None:
             return False
-        found = judge(rules_of(self.edition), progress_of(self.check), known_of(self.entry))
         return found.verdict is Verdict.INCOMPLETE or (found.again_at is not None and found.again_at <= now)
+
+    def is_early(self, now: datetime) -> bool:
+        """It is over with "not yet", and not just now."""
+        found, ended = self._judgement(), self.check.finished_at
+        early = found is not None and found.verdict is Verdict.NOT_YET
+        return early and ended is not None and now - ended >= REPEATED_AFTER
+
+    def _judgement(self) -> Judgement | None:
+        """None while the check goes on."""
+        if self.check.finished_at is None or not self.check.progress:
+            return None
+        return judge(rules_of(self.edition), progress_of(self.check), known_of(self.entry))
 
 
 def _waiting(reader: Reader) -> list[_Waiting]:

@@ -84,6 +84,10 @@ class Outbox:
         """To somebody whose entry waits because of another one (R2.6)."""
         self._entry_told(entry, f"frozen:{by.id}")
 
+    def entry_left_out(self, entry: Registration) -> None:
+        """To somebody whose entry was not decided before the seeds were made."""
+        self._entry_told(entry, "left-out")
+
     def _entry_told(self, entry: Registration, what: str) -> None:
         self.owe(f"entry:{entry.id}:{what}", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
 
@@ -103,6 +107,12 @@ class Outbox:
         """To a player who goes on with another account by that fact (Q55)."""
         key = f"entrant:{entrant.id}:account:{fact_id}"
         self.owe(key, "account_told", f"dm:{entrant.person_id}", edition_id=edition_id, entrant_id=entrant.id)
+
+    def opponent_account_told(self, edition_id: int, opponent: Entrant, entrant: Entrant, fact_id: int) -> None:
+        """To the opponent of an open match of somebody who goes on with another account by that fact (Q55)."""
+        key = f"entrant:{entrant.id}:account:{fact_id}:{opponent.id}"
+        payload = {"edition_id": edition_id, "entrant_id": entrant.id}
+        self.owe(key, "opponent_account_told", f"dm:{opponent.person_id}", **payload)
 
     def welcome_back(self, edition_id: int, entrant: Entrant, since: datetime) -> None:
         """To a player who is in the server again, after having left it at `since`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound, RuleViolation
 from engine.model import (
@@ -222,7 +223,21 @@ class Registrations:
                 entry = store.save(replace(mine, state=EntryState.WITHDRAWN, decided_at=now))
                 if mine.state is not EntryState.UNPROVEN:
                     outbox.entry_card(entry)
+                if mine.state is EntryState.APPROVED:
+                    outbox.td(f"entry:{entry.id}:taken-back", "entry_taken_back", **_named(entry))
             return [load_entry(store, mine.id) for mine in found]
+
+        return await self._desk.db.write(work)
+
+    async def drop(self, actor: Actor, registration_id: int) -> EntryView:
+        """Takes back an entry that is only begun, and no other. NotFound("registration"), NotAllowed("not_your_entry");
+        Conflict("already_registered") once it is proven."""
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> EntryView:
+            entry = unproven(own_entry(store, actor, registration_id))
+            store.save(replace(entry, state=EntryState.WITHDRAWN, decided_at=now))
+            return load_entry(store, entry.id)
 
         return await self._desk.db.write(work)
 
@@ -304,6 +319,10 @@ def refuse_account(account: Account | None, asked: str, rules: Ruleset) -> None:
         raise RuleViolation("account_closed", clause="R2.8", name=account.name)
     if account.is_bot and not rules.entry.bots:
         raise RuleViolation("bot_account", clause="R2.7", name=account.name)
+
+
+def _named(entry: Registration) -> dict[str, Any]:
+    return {"edition_id": entry.edition_id, "name": entry.lichess_name}
 
 
 def new_code(chance: bytes) -> str:

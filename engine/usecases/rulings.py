@@ -141,6 +141,10 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
         outbox.exit_told(edition.id, event.entrants[entrant_id], facts[0].id)
     for entrant_id in seen.renamed:
         outbox.account_told(edition.id, event.entrants[entrant_id], facts[0].id)
+        for match in event.open_matches():
+            if match.has(entrant_id):
+                opponent = event.entrants[match.opponent_of(entrant_id)]
+                outbox.opponent_account_told(edition.id, opponent, event.entrants[entrant_id], facts[0].id)
     for entrant_id in (*seen.out, *seen.back, *seen.renamed, *seen.reseeded):
         outbox.player_changed(entrant_id)
     _owe_matches(outbox, event, seen)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from engine.calendar import RoundSlot, edition_calendar, extension_limit
 from engine.errors import NotFound
-from engine.model import Match, Round, Stage
+from engine.model import EditionState, Match, Round, Stage
 from engine.usecases.context import Event, dates_of
 
 LATE = timedelta(hours=1)
@@ -119,6 +119,13 @@ def may_close(event: Event, round: Round, now: datetime) -> bool:
 def registration_ends(event: Event) -> datetime:
     """The day of the ruleset, moved with the edition, at 00:00."""
     return dates_of(event.edition)["registration.closes"].moment
+
+
+def can_enter(event: Event, now: datetime) -> bool:
+    """R2.8, Q44g: while registration is open, until its day, and then as a late entry."""
+    if event.edition.state is EditionState.CLOSED:
+        return late_entry_open(event)
+    return event.edition.state is EditionState.OPEN and now < registration_ends(event)
 
 
 def late_entry_open(event: Event) -> bool:

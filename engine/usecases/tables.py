@@ -7,7 +7,7 @@ from datetime import datetime
 
 from engine.calendar import RoundSlot
 from engine.errors import NotFound
-from engine.model import Edition, Entrant, Note, Offer, Person, Registration, Round, Stage
+from engine.model import Edition, EditionState, Entrant, EntryState, Offer, Person, Registration, Round, Stage
 from engine.ports import Reader
 from engine.standings import Standing
 from engine.tournament import PublishedRound
@@ -18,9 +18,10 @@ from engine.usecases.context import (
     current_event,
     known_person,
 )
+from engine.usecases.entries import LIVE, EntryView, load_entry
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
-from engine.usecases.schedule import LATE, expected_slot, next_slot
+from engine.usecases.schedule import LATE, can_enter, expected_slot, next_slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +72,18 @@ class RoundView:
 class HubView:
     """Where a person stands: nothing yet, an entry, or an entrant with open matches.
 
+    `entry`: the one that counts, else the newest; `begun`: another one beside it, of which it is not shown yet whose
+    account it is. `can_enter`: an entry is possible now; `late`: as a late one.
     `next_round_at`: of a round the bot can pair; `bye_in`: the newest round if its bye is theirs; `last`: their
     finished match of the newest round.
     """
 
     edition: Edition
     event: Event
-    entry: Registration | None
-    reason: str | None
+    entry: EntryView | None
+    begun: EntryView | None
+    can_enter: bool
+    late: bool
     entrant: Entrant | None
     matches: tuple[MatchView, ...]
     standing: Standing | None
@@ -115,7 +120,7 @@ class Tables:
             event = current_event(reader, self._desk.folds, actor.guild_id)
             person = known_person(reader, actor)
             entrant = event.entrant_of(person.id) if person else None
-            entry = _newest_entry(reader, event.edition, person)
+            entry, begun = _entries(reader, event.edition, person)
             mine = [m for m in event.open_matches() if entrant and m.has(entrant.id)]
             now = self._desk.clock.now()
             coming = next_slot(event)
@@ -129,7 +134,9 @@ class Tables:
                 edition=event.edition,
                 event=event,
                 entry=entry,
-                reason=reader.get(Note, entry.reason_note_id).text if entry and entry.reason_note_id else None,
+                begun=begun,
+                can_enter=can_enter(event, now),
+                late=event.edition.state is EditionState.CLOSED,
                 entrant=entrant,
                 matches=tuple(view_match(reader, event, match, now) for match in mine),
                 standing=_standing_of(event, entrant),
@@ -237,8 +244,14 @@ def _published(event: Event, number: int | None) -> Round:
     raise NotFound("no_such_round", number=number, closed=tuple(r.number for r in rounds))
 
 
-def _newest_entry(reader: Reader, edition: Edition, person: Person | None) -> Registration | None:
-    if person is None:
-        return None
-    entries = reader.find(Registration, edition_id=edition.id, person_id=person.id)
-    return entries[-1] if entries else None
+def _entries(reader: Reader, edition: Edition, person: Person | None) -> tuple[EntryView | None, EntryView | None]:
+    """The entry of a person that counts, or the newest, and one that they have begun beside it."""
+    mine = reader.find(Registration, edition_id=edition.id, person_id=person.id) if person else []
+    if not mine:
+        return None, None
+    begun = next((entry for entry in mine if entry.state is EntryState.UNPROVEN), None)
+    live = [entry for entry in mine if entry.state in LIVE]
+    approved = [entry for entry in live if entry.state is EntryState.APPROVED]
+    first = next(iter((*approved, *reversed(live), *([begun] if begun else []), mine[-1])))
+    beside = begun if begun is not None and begun.id != first.id else None
+    return load_entry(reader, first.id), load_entry(reader, beside.id) if beside else None

@@ -213,6 +213,8 @@ async def test_q55_a_checked_account_is_taken_and_games_of_each_count_in_its_per
     assert "anna plays as" in answer and "waived" not in answer
     assert "✓ **In force:**" in desk(event)
     assert "you play as **anna\\_new**" in event.direct_messages(event.people["anna"])[-1]
+    opponent = event.direct_messages(event.people["carl"])[-1]
+    assert "plays with another account" in opponent and "**anna\\_new** <https://lichess.org/@/anna_new>" in opponent
     assert loaded(event).championship.seeds == seeds
     # Of the old account what was begun before counts, of the new one what came after; the rest does not.
     event.lichess.play_match("anna", "carl", event.clock.now() + timedelta(minutes=1), "b")

@@ -60,7 +60,7 @@ def notices(world: World) -> int:
 async def test_r2_6_registering_twice_is_said_and_changes_nothing(entering: World) -> None:
     await enters(entering, "anna")
     answer = await says(entering, "anna", "register", account="https://lichess.org/@/ANNA")
-    assert "already registered as anna (pending). One person, one account" in answer and "(§2.6)" in answer
+    assert "already registered as anna: it is with the TDs. One person, one account" in answer and "(§2.6)" in answer
     assert entries(entering) == {"anna": PENDING}
 
 
