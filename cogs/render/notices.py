@@ -97,6 +97,15 @@ def _registration_due(event: Event, p: Params) -> Message:
     )
 
 
+def _late_entries(event: Event, p: Params) -> Message:
+    names = ", ".join(map(escape, p["names"][:MATCHES_SHOWN])) + (", …" if len(p["names"]) > MATCHES_SHOWN else "")
+    ends = datetime.fromisoformat(p["ends"])
+    return Message(
+        f"**Late entries wait for you: {names}.** Decide them on their cards before the next pairings, "
+        f"{times.soon(ends)}; afterwards nobody can come in (§2.8)."
+    )
+
+
 def _stage_not_here(event: Event, p: Params) -> Message:
     head = (
         f"**The {p['stage']} are due next.** This version of the bot stops after the Qualification: the final table is "
@@ -264,6 +273,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "extension_over": _extension_over,
     "registration_still_open": _registration_still_open,
     "registration_due": _registration_due,
+    "late_entries": _late_entries,
     "stage_not_here": _stage_not_here,
     "published_late": _published_late,
     "cannot_pair": _cannot_pair,

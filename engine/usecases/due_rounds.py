@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from engine.errors import CannotPair
-from engine.model import EditionState, Round
+from engine.model import EditionState, EntryState, Registration, Round
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
 from engine.usecases.posts import UNPLAYED_PER_POST, Outbox, part_size, parts_of
 from engine.usecases.rounds import PLAYABLE, close_round, publish
-from engine.usecases.schedule import may_close, next_slot, overdue, registration_ends, slots, unsettled
+from engine.usecases.schedule import (
+    late_entries_end,
+    may_close,
+    next_slot,
+    overdue,
+    registration_ends,
+    slots,
+    unsettled,
+)
 
 log = logging.getLogger(__name__)
+
+LATE_ENTRIES_NAMED = timedelta(days=1)
+"""So long before they are too late the TDs read which wait."""
 
 
 def due(agenda: Agenda) -> Iterator[Due]:
@@ -22,6 +33,9 @@ def due(agenda: Agenda) -> Iterator[Due]:
         yield from _of_the_round(agenda, event.current_round)
     if event.edition.state is EditionState.OPEN and (closes := registration_ends(event)) <= now:
         yield Due(f"{event.edition.guild_id}:{event.edition.key}:registration:closes", Kind.REGISTRATION_DUE, closes)
+    if (shuts := late_entries_end(event)) is not None and (at := shuts - LATE_ENTRIES_NAMED) <= now:
+        key = f"{event.edition.guild_id}:{event.edition.key}:late-entries:{shuts:%Y-%m-%d}"
+        yield Due(key, Kind.LATE_ENTRIES, at, expires=shuts)
     for match in overdue(event, now):
         until = event.tournament.extended[match.id]
         yield Due(f"match:{match.id}:extension:{until:%Y-%m-%d}", Kind.EXTENSION_OVER, until, match_id=match.id)
@@ -58,6 +72,8 @@ def moments(agenda: Agenda) -> Iterator[datetime]:
         yield slot.publish_at
     yield from event.tournament.extended.values()
     yield registration_ends(event)
+    if (shuts := late_entries_end(event)) is not None:
+        yield shuts - LATE_ENTRIES_NAMED
     if event.current_round is not None:
         yield event.current_round.matches_by
 
@@ -139,6 +155,18 @@ def _registration_due(task: Task) -> None:
     outbox.edition_news(task.event.edition.id, "over")
 
 
+def _late_entries(task: Task) -> None:
+    """Q44g: entries that nobody has decided are too late as soon as that round is published."""
+    states = [EntryState.PENDING, EntryState.FROZEN]
+    waiting = task.store.find(Registration, edition_id=task.event.edition.id, state=states)
+    if waiting:
+        names = [entry.lichess_name for entry in waiting]
+        outbox = _outbox(task)
+        assert task.due.expires is not None
+        ends = task.due.expires.isoformat()
+        outbox.td(task.due.key, "late_entries", edition_id=task.event.edition.id, names=names, ends=ends)
+
+
 def _extension_over(task: Task) -> None:
     """Q10: the extended match is open still; a TD extends it again or rules."""
     outbox = _outbox(task)
@@ -153,4 +181,5 @@ HANDLERS: Mapping[Kind, Handler] = {
     Kind.UNPLAYED: _unplayed,
     Kind.EXTENSION_OVER: _extension_over,
     Kind.REGISTRATION_DUE: _registration_due,
+    Kind.LATE_ENTRIES: _late_entries,
 }

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     UNPLAYED = "unplayed"
     EXTENSION_OVER = "extension_over"
     REGISTRATION_DUE = "registration_due"
+    LATE_ENTRIES = "late_entries"
 
 
 @dataclass(frozen=True, slots=True)

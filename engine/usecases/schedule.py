@@ -128,6 +128,16 @@ def can_enter(event: Event, now: datetime) -> bool:
     return event.edition.state is EditionState.OPEN and now < registration_ends(event)
 
 
+def late_entries_end(event: Event) -> datetime | None:
+    """Q44g: when the round is due before which late entries come in; None before the seeds and once it is out."""
+    if event.edition.state is not EditionState.CLOSED or not late_entry_open(event):
+        return None
+    last = event.rules.registration.late_entry_before_round
+    coming = (slot for slot in slots(event) if slot.stage is Stage.QUALIFICATION and slot.number == last)
+    slot = next(coming, None)
+    return slot.publish_at if slot is not None else None
+
+
 def late_entry_open(event: Event) -> bool:
     """Q44g: a late entry must come before that round is published."""
     rounds = event.tournament.stage_rounds(Stage.QUALIFICATION)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -160,6 +160,20 @@ async def test_r2_6_late_entries_freeze_each_other_too(tmp_path: Path) -> None:
         await enters(world, "zoe", "x1")
         await world.enters("yan", "x1")
         assert [e.state for e in stored(world) if e.lichess_id == "x1"] == [EntryState.FROZEN] * 2
+
+
+async def test_q44g_the_tds_are_told_a_day_before_late_entries_are_too_late(tmp_path: Path) -> None:
+    async with open_prepared(tmp_path, seeds_are_made) as world:
+        await enters(world, "zoe")
+        tuesday = datetime(2026, 3, 31, 12, tzinfo=UTC)
+        await world.move_to(tuesday - timedelta(days=1, seconds=1))
+        said = [m.content for m in world.channel("directors").history() if "Late entries wait" in m.content]
+        assert said == []
+        await world.move_to(tuesday - timedelta(days=1))
+        await world.restart()
+        await world.tick()
+        (said,) = [m.content for m in world.channel("directors").history() if "Late entries wait" in m.content]
+        assert "zoe" in said and "Tue 31 Mar 12:00 UTC" in said
 
 
 async def test_r2_8_who_was_turned_down_and_enters_again_has_it_on_the_card(entering: World) -> None:
