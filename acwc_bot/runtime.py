@@ -35,9 +35,10 @@ class Runtime:
                 log.exception("reconcile failed")
 
     async def check(self) -> None:
-        """Looks at the players' accounts and at who is in the server, and goes on with the checks of entries and
-        accounts; all of it may wait long, so nothing waits for it."""
+        """Wipes what is still to be wiped, looks at the players' accounts and at who is in the server, and goes on with
+        the checks of entries and accounts; all of it may wait long, so nothing waits for it."""
         works = (
+            self._app.erasure.wipe,
             self._app.watch.look,
             lambda: self._app.membership.look(self._members),
             self._app.checks.advance,

@@ -149,7 +149,8 @@ def welcome_back(event: Event, entrant_id: int) -> Message:
 def to_erase(found: Personal) -> Message:
     name = escape(found.name)
     if found.nothing_left:
-        return Message(f"Nothing personal is stored about {name} any more; the results stay.")
+        lines = [f"Nothing personal is stored about {name} any more; the results stay.", *_not_wiped(found)]
+        return Message("\n".join(lines))
     lines = [
         f"**This goes for good** of what is stored about {name}:",
         *(f"• {line}" for line in _kinds(found)),
@@ -175,4 +176,14 @@ def _kinds(found: Personal) -> list[str]:
 
 
 def erased(found: Personal) -> Message:
-    return Message(f"Erased. {escape(found.name)} is known by the Lichess name alone; the results stay.")
+    lines = [f"Erased. {escape(found.name)} is known by the Lichess name alone; the results stay."]
+    return Message("\n".join([*lines, *_not_wiped(found)]))
+
+
+def _not_wiped(found: Personal) -> list[str]:
+    if found.is_wiped:
+        return []
+    return [
+        "⚠ The old text is still in the files of the database, because something else uses it, such as a backup. The "
+        "bot tries again every minute, and at its next start."
+    ]

@@ -36,7 +36,8 @@ ERASED = "[erased]"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Personal:
     """What is stored about somebody that an erasure takes: its kinds and how many of each. `name`: what stays.
-    `is_playing`: in an event that is not over for them."""
+    `is_playing`: in an event that is not over for them. `is_wiped`: no file holds what was erased, of anybody.
+    """
 
     person: Person
     name: str
@@ -45,6 +46,7 @@ class Personal:
     checks: int
     messages: int
     is_playing: bool
+    is_wiped: bool = True
 
     @property
     def nothing_left(self) -> bool:
@@ -87,7 +89,8 @@ class Erasure:
 
     async def show(self, actor: Actor, person_id: int) -> Personal:
         """NotFound("person"); NotAllowed("recused") for oneself."""
-        return await self._desk.db.read(lambda reader: self._personal(reader, self._find(reader, actor, person_id)))
+        found = await self._desk.db.read(lambda reader: self._personal(reader, self._find(reader, actor, person_id)))
+        return replace(found, is_wiped=await self._desk.db.wipe()) if found.nothing_left else found
 
     async def erase(self, actor: Actor, person_id: int) -> Personal:
         """Takes it all away, also what Discord shows of it, and then wipes the file; what there was."""
@@ -100,9 +103,12 @@ class Erasure:
             _show_again(store, actor.guild_id, traces, now)
             return told
 
-        told = await self._desk.db.write(work)
+        told = await self._desk.db.erase(work)
+        return replace(told, is_wiped=await self._desk.db.wipe())
+
+    async def wipe(self) -> None:
+        """What could not be wiped when it was erased."""
         await self._desk.db.wipe()
-        return told
 
     def _find(self, reader: Reader, actor: Actor, person_id: int) -> _Traces:
         require_td(reader, actor)
