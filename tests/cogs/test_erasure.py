@@ -125,7 +125,7 @@ async def test_nobody_but_a_td_and_no_td_for_themselves(event: World) -> None:
     event.guild._guild.members[event.people["anna"].id].role_ids.append(role)
     answer = await says(event, "anna", "td-player erase", person=person(event))
     assert "about yourself" in answer
-    assert "has entered" in await says(event, "td", "td-player erase", person=999)
+    assert "knows nobody like that" in await says(event, "td", "td-player erase", person=999)
 
 
 async def test_while_something_else_reads_the_file_it_is_said_and_done_later(event: World) -> None:
