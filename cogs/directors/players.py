@@ -12,7 +12,7 @@ from cogs import transforms
 from cogs.checks import DirectorsGroup
 from cogs.render import players as render
 from cogs.render import rulings
-from cogs.seam import actor_of, app_of, defer, reply
+from cogs.seam import actor_of, app_of, defer, members_of, reply
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 from engine.errors import AcwcError, BadInput
@@ -151,5 +151,5 @@ async def _take_account(interaction: discord.Interaction[Any], arg: str) -> None
 @on_button("erase")
 async def _erase(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
-    work = app_of(interaction).erasure.erase(actor_of(interaction), whole_number(arg))
+    work = app_of(interaction).erasure.erase(actor_of(interaction), whole_number(arg), members_of(interaction))
     await reply(interaction, work, render.erased)

@@ -172,6 +172,8 @@ _TD_STAYS = "What they have decided as a TD stays, with its reasons and without 
 
 def _kinds(found: Personal) -> list[str]:
     lines = ["the Discord account, name, time zone and settings"] if found.person.discord_id is not None else []
+    if found.has_role:
+        lines.append("the Discord role of the players")
     counted = (
         (found.waiting, "entry that waits: it is withdrawn"),
         (found.notes, "what they wrote, and reasons of decisions about them alone"),
@@ -186,6 +188,8 @@ def erased(found: Personal) -> Message:
     name = escape(found.name)
     known = f"{name} is known by the Lichess name alone; the results stay."
     lines = [f"Erased. {known if found.has_entered else f'The bot does not know {name} any more.'}"]
+    if found.role_stays:
+        lines.append("⚠ Discord has not taken the role of the players away from them: please do it by hand.")
     return Message("\n".join([*lines, *_not_wiped(found)]))
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine.errors import NotAllowed, NotFound
-from engine.model import Edition, EntryState, Match, Note, Person, Post, PostState, Registration
-from engine.ports import Reader, Store
+from engine.model import Edition, EntryState, Match, Note, Person, Post, PostState, Registration, Server
+from engine.ports import Members, Reader, Store
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, require_td
 from engine.usecases.entries import load_entry, refuse_own
 from engine.usecases.posts import Outbox
@@ -21,15 +21,16 @@ from engine.usecases.traces import ERASED, Traces, find_traces
 class Personal:
     """What is stored about somebody that an erasure takes: its kinds and how many of each.
 
-    `name`: what stays, or, for who never entered, what goes too.
+    `name`: what stays, or, for who never entered, what goes too. `has_role`: of the players, when the bot last looked.
     `waiting`: entries that nobody has decided about; `approved`: where an entry was approved, and the seeds are not
-    made. `is_playing`: in an event that is not over for them. `is_wiped`:
+    made. `is_playing`: in an event that is not over for them. `role_stays`: Discord has not taken it away. `is_wiped`:
     no file holds what was erased, of them or of anybody.
     """
 
     person: Person
     name: str
     has_entered: bool
+    has_role: bool
     notes: int
     logins: int
     checks: int
@@ -37,6 +38,7 @@ class Personal:
     waiting: int
     approved: tuple[Edition, ...]
     is_playing: bool
+    role_stays: bool = False
     is_wiped: bool = True
 
     @property
@@ -73,9 +75,14 @@ class Erasure:
         found = await self._desk.db.read(lambda reader: self._personal(reader, self._find(reader, actor, who)))
         return replace(found, is_wiped=await self._desk.db.wipe()) if found.nothing_left else found
 
-    async def erase(self, actor: Actor, person_id: int) -> Personal:
-        """Takes it all away, also what Discord shows of it, and then wipes the file; what there was. As `show`."""
+    async def erase(self, actor: Actor, person_id: int, members: Members) -> Personal:
+        """Takes it all away, also what Discord shows of it, and then wipes the file; what there was. Errors as `show`.
+
+        The role goes first: afterwards nobody knows from whom to take it.
+        """
         who = {"id": person_id}
+        roles = await self._desk.db.read(lambda reader: _roles(reader, self._find(reader, actor, who)))
+        taken = [await _take_role(members, *role) for role in roles]
         now = self._desk.clock.now()
 
         def work(store: Store) -> Personal:
@@ -86,7 +93,7 @@ class Erasure:
             return told
 
         told = await self._desk.db.erase(work)
-        return replace(told, is_wiped=await self._desk.db.wipe())
+        return replace(told, role_stays=not all(taken), is_wiped=await self._desk.db.wipe())
 
     async def wipe(self) -> None:
         """What could not be wiped when it was erased."""
@@ -126,6 +133,7 @@ class Erasure:
             person=traces.person,
             name=traces.name if has_entered else traces.person.name,
             has_entered=has_entered,
+            has_role=any(seen.has_role for seen in traces.seen),
             notes=len(traces.notes),
             logins=len(traces.logins),
             checks=len(traces.checks) + len(traces.changes),
@@ -137,6 +145,25 @@ class Erasure:
                 for event, entrant_id in self._running(reader, traces)
             ),
         )
+
+
+def _roles(reader: Reader, traces: Traces) -> list[tuple[int, int, int]]:
+    """What `_take_role` asks Discord for: on each server where they are, or were, in the list of a started edition."""
+    discord_id = traces.person.discord_id
+    played = {entrant.edition_id for entrant in traces.entrants}
+    guilds = sorted({edition.guild_id for edition in traces.editions if edition.id in played})
+    servers = reader.find(Server, guild_id=guilds) if guilds else []
+    return [(s.guild_id, discord_id, s.player_role_id) for s in servers if discord_id and s.player_role_id]
+
+
+async def _take_role(members: Members, guild_id: int, discord_id: int, role_id: int) -> bool:
+    """Whether they are certain not to have it any more."""
+    there = await members.present(guild_id, [discord_id])
+    if discord_id not in there:
+        return False
+    if role_id not in (there[discord_id] or ()):
+        return True
+    return await members.set_role(guild_id, discord_id, role_id, has=False)
 
 
 def _erase(store: Store, traces: Traces, now: datetime) -> None:
@@ -152,7 +179,7 @@ def _erase(store: Store, traces: Traces, now: datetime) -> None:
         state = EntryState.WITHDRAWN if entry in traces.no_entrants else entry.state
         store.save(replace(entry, state=state, flags=(), others=(), code=""))
     for seen in traces.seen:
-        store.save(replace(seen, gone_since=None))
+        store.save(replace(seen, gone_since=None, has_role=False))
     for post in traces.posts:
         done = replace(post, state=PostState.DROPPED, channel_id=None, message_id=None, problem=None)
         store.save(done)

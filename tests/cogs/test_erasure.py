@@ -152,7 +152,7 @@ async def test_a_process_that_dies_before_the_files_are_clean_leaves_it_to_the_n
 
     event.parts.db.wipe = dies
     with pytest.raises(SystemError):
-        await event.parts.app.erasure.erase(director(event), person(event))
+        await event.parts.app.erasure.erase(director(event), person(event), event.parts.bot.members)
     assert NOTE.encode() in on_disk(event)
     await event.restart()
     await event.tick()

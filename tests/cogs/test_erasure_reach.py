@@ -19,7 +19,7 @@ from engine.model import Edition, Entrant, EntryState, Login, Note, Person, Regi
 from engine.usecases.context import Actor
 from tests.clauses.stage import agree, said, says, thread
 from tests.cogs.entering import actor, cards, decide, enters, entries, has_account, last, open_registration, presses
-from tests.cogs.test_clause_accounts import entrant
+from tests.cogs.test_clause_accounts import PLAYER, entrant, has_role
 from tests.cogs.test_clause_terms import desk
 from tests.cogs.test_erasure import rows
 from tests.world import World, open_prepared, text_of
@@ -145,9 +145,9 @@ async def test_who_belongs_to_another_server_alone_is_not_found(opened: World) -
 async def test_q54_a_td_who_plays_does_not_erase_the_opponent(event: World) -> None:
     directs(event, "carl")
     assert "opponent of an open match" in text_of(await question(event, "anna", "carl"))
-    person = known(event, "anna").id
+    members, person = event.parts.bot.members, known(event, "anna").id
     with pytest.raises(NotAllowed, match="recused"):
-        await event.parts.app.erasure.erase(director(event, "carl"), person)
+        await event.parts.app.erasure.erase(director(event, "carl"), person, members)
     assert known(event, "anna").discord_id
     assert "Erased. bob" in await erases(event, "bob", "carl"), "somebody they have no match with"
 
@@ -210,3 +210,27 @@ async def test_what_the_bot_said_in_the_thread_names_the_discord_account_no_more
     assert mention in said(thread(event, "carl"))
     await erases(event, "anna")
     assert mention not in said(thread(event, "carl"))
+
+
+# --- Discord, and the hour ------------------------------------------------------------------------------------------
+
+
+async def test_the_role_of_the_players_goes_with_it(event: World) -> None:
+    await event.move(hours=1)
+    assert await has_role(event, "anna")
+    assert "role of the players" in text_of(await question(event, "anna"))
+    assert "role" not in await erases(event, "anna")
+    assert not await has_role(event, "anna") and await has_role(event, "carl")
+    await event.move(hours=3)
+    assert not await has_role(event, "anna")
+
+
+async def test_a_role_that_discord_does_not_take_away_is_said(event: World) -> None:
+    await event.move(hours=1)
+    role = event.guild.roles[PLAYER].id
+    path = f"/guilds/{event.guild.id}/members/{event.people['anna'].id}/roles/{role}"
+    event.env.inject_error("DELETE", path, status=403, code=50013, times=1)
+    assert "has not taken the role of the players away" in await erases(event, "anna")
+    assert await has_role(event, "anna") and not any(
+        row.name == "anna" and row.discord_id for row in rows(event, Person)
+    )
