@@ -6,16 +6,18 @@ In `event` anna plays carl and bob plays dora; in `opened` registration is open 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acwc_bot.outbox import Arrived, delivered
 from engine.eligibility import Word
 from engine.errors import NotAllowed, NotFound
-from engine.model import Edition, Entrant, EntryState, Login, Note, Person, Registration
+from engine.model import Edition, Entrant, EntryState, Login, MemberSeen, Note, Person, Post, PostState, Registration
 from engine.usecases.context import Actor
 from tests.clauses.stage import agree, said, says, thread
 from tests.cogs.entering import actor, cards, decide, enters, entries, has_account, last, open_registration, presses
@@ -234,3 +236,45 @@ async def test_a_role_that_discord_does_not_take_away_is_said(event: World) -> N
     assert await has_role(event, "anna") and not any(
         row.name == "anna" and row.discord_id for row in rows(event, Person)
     )
+
+
+class Between:
+    """Discord, and an erasure while it is asked who is in the server."""
+
+    def __init__(self, world: World, name: str, *, is_there: bool) -> None:
+        self._world, self._person, self._is_there = world, known(world, name), is_there
+        self.taken: list[int] = []
+
+    async def present(self, guild_id: int, discord_ids: Sequence[int]) -> Mapping[int, frozenset[int] | None]:
+        if self._person.discord_id in discord_ids:
+            members, app = self._world.parts.bot.members, self._world.parts.app
+            await app.erasure.erase(actor(self._world, "td"), self._person.id, members)
+        return {id: frozenset() if self._is_there else None for id in discord_ids}
+
+    async def set_role(self, guild_id: int, discord_id: int, role_id: int, *, has: bool) -> bool:
+        if not has:
+            self.taken.append(discord_id)
+        return True
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_nothing_is_written_about_who_is_erased_while_discord_is_asked(event: World, is_there: bool) -> None:
+    await event.tick()
+    anna = entrant(event, "anna")
+    discord = Between(event, "anna", is_there=is_there)
+    await event.jump_to(event.clock.now() + timedelta(hours=1))
+    await event.parts.app.membership.look(discord)
+    (row,) = (row for row in rows(event, MemberSeen) if row.entrant_id == anna)
+    assert (row.gone_since, row.has_role) == (None, False)
+    assert discord.taken == ([event.people["anna"].id] if is_there else []), "given at that moment, it is taken again"
+    assert "anna has left" not in desk(event)
+
+
+async def test_where_a_private_message_arrived_is_not_kept_of_who_is_erased_while_it_is_sent(event: World) -> None:
+    await says(event, "td", "td-player withdraw", player=entrant(event, "anna"), reason="Wrote to me.")
+    before = next(post for post in rows(event, Post) if post.kind == "exit_told")
+    assert before.message_id is not None
+    await erases(event, "anna")
+    await event.parts.db.write(lambda store: delivered(store, before, Arrived(17, 18), event.clock.now()))
+    after = next(post for post in rows(event, Post) if post.id == before.id)
+    assert (after.state, after.channel_id, after.message_id) == (PostState.DROPPED, None, None)
