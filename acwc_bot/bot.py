@@ -13,6 +13,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from acwc_bot.log import set_reference
+from acwc_bot.members import DiscordMembers
 from acwc_bot.once import no_blind_repeats
 from cogs import seam
 from cogs.choosing import Choosing
@@ -75,6 +76,7 @@ class AcwcBot(commands.Bot):
             http_trace=no_blind_repeats(),
         )
         self.app = app
+        self.members = DiscordMembers(self)
         self._settings = settings_store
         self.connected: Callable[[], None] | None = None
         """Called whenever the gateway is connected again, and once at the start."""

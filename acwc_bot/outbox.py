@@ -68,7 +68,11 @@ def delivered(store: Store, before: Post, arrived: Arrived, now: datetime) -> No
     if before.kind == "match_thread" and before.message_id is None:
         thread_made(store, int(before.payload["match_id"]), arrived.message_id, now)
         _first_message(store, arrived)
-    store.save(_at(current, before.wanted, arrived.channel_id, arrived.message_id))
+    after = _at(current, before.wanted, arrived.channel_id, arrived.message_id)
+    if before.target.startswith("dm:") and place_of(store, before) is None:
+        # They were erased while it was sent: where it went is theirs too.
+        after = replace(after, state=PostState.DROPPED, channel_id=None, message_id=None)
+    store.save(after)
     _healed(store, before)
 
 

@@ -91,6 +91,7 @@ async def _serve(settings: Settings) -> None:
     door = door_of(settings, lichess)
     parts = wire(db, lichess, SystemClock(), guild_id=settings.discord_guild_id, door=door)
     page = await serve(LoginPage(parts.app, door.login, door.redirect_uri), "", settings.login_port) if door else None
+    await db.wipe()
     wakeups = Wakeups(parts.runtime)
     db.on_commit = wakeups.after_commit
     parts.bot.connected = wakeups.discord_is_back

@@ -17,7 +17,6 @@ from acwc_bot.gate import DiscordGate
 from acwc_bot.lichess import BerserkLichess
 from acwc_bot.lichess_login import OAuthLogin
 from acwc_bot.login_page import PATH
-from acwc_bot.members import DiscordMembers
 from acwc_bot.relay import Relay
 from acwc_bot.runtime import Runtime
 from acwc_bot.settings import Settings
@@ -57,7 +56,7 @@ def wire(
     app = UseCases(db, lichess, clock, secrets.token_bytes, door)
     bot = AcwcBot(app, db, guild_id=guild_id)
     relay = Relay(db, DiscordGate(bot), clock, PostRenderer(app.desk.folds, clock))
-    return Parts(db, app, bot, Runtime(app, relay, DiscordMembers(bot)))
+    return Parts(db, app, bot, Runtime(app, relay, bot.members))
 
 
 def real_lichess(settings: Settings) -> BerserkLichess:

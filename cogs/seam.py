@@ -15,6 +15,7 @@ from cogs.render.errors import error_message, unexpected_message
 from cogs.render.message import Message, split
 from cogs.views.build import sendable_view, view_of
 from engine.errors import AcwcError, NotAllowed
+from engine.ports import Members
 from engine.usecases import UseCases
 from engine.usecases.context import Actor
 
@@ -27,6 +28,9 @@ class Client(Protocol):
 
     app: UseCases
 
+    @property
+    def members(self) -> Members: ...
+
     def reference(self, interaction_id: int) -> str:
         """The log reference of an interaction, the one a user is shown."""
         ...
@@ -35,6 +39,11 @@ class Client(Protocol):
 def app_of(interaction: discord.Interaction[Any]) -> UseCases:
     client: Client = interaction.client  # type: ignore[assignment]
     return client.app
+
+
+def members_of(interaction: discord.Interaction[Any]) -> Members:
+    client: Client = interaction.client  # type: ignore[assignment]
+    return client.members
 
 
 def actor_of(interaction: discord.Interaction[Any]) -> Actor:

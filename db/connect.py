@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import NullPool
 
 READERS = 3
-_BUSY_MS = 10_000
+BUSY_MS = 10_000
 """How long a write waits for another process (a command line beside the bot) before it fails."""
 
 _WRITE_LOCK = 0x41435743_0001
@@ -85,7 +85,7 @@ def _sqlite_engine(url: str, pragmas: tuple[str, ...], begin: str, **options: An
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # the driver would begin late and on its own terms
-        connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+        connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 

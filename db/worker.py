@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self, TypeVar
 
 from sqlmodel import Session
 
-from db.connect import READERS, reader_engine, sqlite_path, writer_engine
+from db.connect import BUSY_MS, READERS, reader_engine, sqlite_path, writer_engine
 from db.unit_of_work import SqlReader, SqlStore
 
 R = TypeVar("R")
 S = TypeVar("S")
+
+log = logging.getLogger(__name__)
+
+_WIPE_MS = 200
+"""How long a wipe waits for readers; whoever writes waits as long behind it."""
 
 
 class SqlDatabase:
@@ -31,6 +38,8 @@ class SqlDatabase:
         self._reading = reader_engine(url)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="database-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="database-reader")
+        # A process before this one may have died between an erasure and its wipe.
+        self._owes_vacuum = self._owes_checkpoint = sqlite_path(url) is not None
 
     async def write(self, work: Callable[[SqlStore], R]) -> R:
         loop = asyncio.get_running_loop()
@@ -44,16 +53,41 @@ class SqlDatabase:
         """As `write`, for callers without an event loop. Not from inside a write: it would wait for itself."""
         return self._committed(*self._writer.submit(self._transact, work).result())
 
-    async def wipe(self) -> None:
-        """SQLite keeps old pages in its log and its free pages; PostgreSQL clears its own away."""
-        if sqlite_path(self.url) is not None:
-            await asyncio.get_running_loop().run_in_executor(self._writer, self._vacuum)
+    async def erase(self, work: Callable[[SqlStore], R]) -> R:
+        """As `write`; from then on a `wipe` is owed, whatever becomes of the caller."""
+        loop = asyncio.get_running_loop()
+        return self._committed(*await loop.run_in_executor(self._writer, self._erase, work))
 
-    def _vacuum(self) -> None:
+    def _erase(self, work: Callable[[SqlStore], R]) -> tuple[R, bool]:
+        self._owes_vacuum = self._owes_checkpoint = sqlite_path(self.url) is not None
+        return self._transact(work)
+
+    async def wipe(self) -> bool:
+        """SQLite keeps old text in its log and its free pages; PostgreSQL clears its own away. False while somebody
+        else reads the log or writes: it is owed until another call does it."""
+        if not self._owes_checkpoint:
+            return True
+        return await asyncio.get_running_loop().run_in_executor(self._writer, self._wipe)
+
+    def _wipe(self) -> bool:
+        """The free pages once, and then the log, which has the old pages until nobody reads them."""
         with self._writing.connect() as connection:
             driver: Any = connection.connection.driver_connection  # no transaction of ours around it
-            driver.execute("VACUUM")
-            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            driver.execute(f"PRAGMA busy_timeout={_WIPE_MS}")
+            try:
+                if self._owes_vacuum:
+                    driver.execute("VACUUM")
+                    self._owes_vacuum = False
+                (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                self._owes_checkpoint = bool(busy)
+                trouble = "something else reads it" if busy else None
+            except sqlite3.Error as error:
+                trouble = str(error)
+            finally:
+                driver.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        if trouble is not None:
+            log.warning("what was erased is still in the files of the database: %s", trouble)
+        return trouble is None
 
     def read_sync(self, work: Callable[[SqlReader], R]) -> R:
         """As `read`, in the calling thread."""

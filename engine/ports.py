@@ -295,8 +295,13 @@ class Database(Protocol):
         """Runs `work` on a read-only connection of the pool."""
         ...
 
-    async def wipe(self) -> None:
-        """After an erasure: what was overwritten cannot be read in the files of the database any more."""
+    async def erase(self, work: Callable[[Store], R]) -> R:
+        """As `write`; from then on a `wipe` is owed."""
+        ...
+
+    async def wipe(self) -> bool:
+        """What was overwritten cannot be read in the files of the database any more; False when that cannot be done
+        now and is still owed. A process that starts owes one: the last may have died before its own."""
         ...
 
 

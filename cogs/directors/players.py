@@ -12,10 +12,10 @@ from cogs import transforms
 from cogs.checks import DirectorsGroup
 from cogs.render import players as render
 from cogs.render import rulings
-from cogs.seam import actor_of, app_of, defer, reply
+from cogs.seam import actor_of, app_of, defer, members_of, reply
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
-from engine.errors import AcwcError
+from engine.errors import AcwcError, BadInput
 from engine.rules.registry import GROUNDS
 
 _REASON = "Reason, logged and told to the other TDs"
@@ -99,10 +99,18 @@ class PlayerDirectors(commands.Cog):
         await reply(interaction, work, render.change_proposed)
 
     @player.command(name="erase", description="Remove what is personal about somebody; shows first what goes")
-    @app_commands.describe(person="Whose data")
+    @app_commands.describe(person="Somebody who has entered", member="Anybody by their Discord account, a TD too")
     @app_commands.autocomplete(person=any_person)
-    async def erase(self, interaction: discord.Interaction[Any], person: int) -> None:
-        await reply(interaction, app_of(interaction).erasure.show(actor_of(interaction), person), render.to_erase)
+    async def erase(
+        self, interaction: discord.Interaction[Any], person: int | None = None, member: discord.User | None = None
+    ) -> None:
+        if (person is None) == (member is None):
+            raise BadInput("person_or_member")
+        erasure, actor = app_of(interaction).erasure, actor_of(interaction)
+        if member is not None:
+            await reply(interaction, erasure.show_member(actor, member.id), render.to_erase)
+        elif person is not None:
+            await reply(interaction, erasure.show(actor, person), render.to_erase)
 
 
 # --- Buttons --------------------------------------------------------------------------------------------------------
@@ -143,5 +151,5 @@ async def _take_account(interaction: discord.Interaction[Any], arg: str) -> None
 @on_button("erase")
 async def _erase(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
-    work = app_of(interaction).erasure.erase(actor_of(interaction), whole_number(arg))
+    work = app_of(interaction).erasure.erase(actor_of(interaction), whole_number(arg), members_of(interaction))
     await reply(interaction, work, render.erased)

@@ -159,13 +159,17 @@ def welcome_back(event: Event, entrant_id: int) -> Message:
 def to_erase(found: Personal) -> Message:
     name = escape(found.name)
     if found.nothing_left:
-        return Message(f"Nothing personal is stored about {name} any more; the results stay.")
+        lines = [f"Nothing personal is stored about {name} any more; the results stay.", *_not_wiped(found)]
+        return Message("\n".join(lines))
+    stays = f"Results, pairings and rulings stay under the Lichess name {name}." if found.has_entered else _TD_STAYS
     lines = [
         f"**This goes for good** of what is stored about {name}:",
         *(f"• {line}" for line in _kinds(found)),
-        f"Results, pairings and rulings stay under the Lichess name {name}. It cannot be undone. Messages of the bot "
-        "are edited; copies of the database made before keep it until they are deleted.",
+        f"{stays} It cannot be undone. Messages of the bot are edited; copies of the database made before keep it "
+        "until they are deleted.",
     ]
+    for edition in found.approved:
+        lines.append(f"⚠ Their entry in {escape(edition.title)} is approved. It is withdrawn: they do not play there.")
     if found.is_playing:
         lines.append("⚠ They are still in the event: nobody can reach them afterwards. Take them out first.")
     return Message(
@@ -173,9 +177,15 @@ def to_erase(found: Personal) -> Message:
     )
 
 
+_TD_STAYS = "What they have decided as a TD stays, with its reasons and without their name."
+
+
 def _kinds(found: Personal) -> list[str]:
     lines = ["the Discord account, name, time zone and settings"] if found.person.discord_id is not None else []
+    if found.has_role:
+        lines.append("the Discord role of the players")
     counted = (
+        (found.waiting, "entry that waits: it is withdrawn"),
         (found.notes, "what they wrote, and reasons of decisions about them alone"),
         (found.checks, "check of an account, with its evidence"),
         (found.logins, "login with Lichess"),
@@ -185,4 +195,18 @@ def _kinds(found: Personal) -> list[str]:
 
 
 def erased(found: Personal) -> Message:
-    return Message(f"Erased. {escape(found.name)} is known by the Lichess name alone; the results stay.")
+    name = escape(found.name)
+    known = f"{name} is known by the Lichess name alone; the results stay."
+    lines = [f"Erased. {known if found.has_entered else f'The bot does not know {name} any more.'}"]
+    if found.role_stays:
+        lines.append("⚠ Discord has not taken the role of the players away from them: please do it by hand.")
+    return Message("\n".join([*lines, *_not_wiped(found)]))
+
+
+def _not_wiped(found: Personal) -> list[str]:
+    if found.is_wiped:
+        return []
+    return [
+        "⚠ The old text is still in the files of the database, because something else uses it, such as a backup. The "
+        "bot tries again every minute, and at its next start."
+    ]

@@ -54,7 +54,8 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         f"{escape(p['name'])} is, or was, the account of {escape(p['by'])} in this event; nobody else can have it."
     ),
     "entrant": "There is no such player in this edition.",
-    "person": "Nobody like that has entered on this server.",
+    "person": "The bot knows nobody like that on this server.",
+    "person_or_member": "Name one: `person:` for somebody who has entered, or `member:` for anybody on Discord.",
     "account_change": "That account is not asked for any more. `/td-player account` asks for it again.",
     "already_undone": lambda p: f"Entry {p['id']} has been taken back already.",
     # Seatings

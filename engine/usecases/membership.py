@@ -53,7 +53,8 @@ class Membership:
             server, asked = due
             seen = await _ask(members, server, asked)
             if seen:
-                await self._desk.db.write(lambda store, work=(edition_id, seen): self._saw(store, *work))
+                erased = await self._desk.db.write(lambda store, work=(edition_id, seen): self._saw(store, *work))
+                await _take_back(members, server, [asked[id] for id in erased if seen[id].has_role])
 
     async def is_here(self, guild_id: int, discord_id: int) -> None:
         """Somebody does something in the server: a player who was flagged is back."""
@@ -89,12 +90,16 @@ class Membership:
         server = reader.one(Server, guild_id=event.edition.guild_id)
         return (server, found) if server and found else None
 
-    def _saw(self, store: Store, edition_id: int, seen: Mapping[int, _Seen], *, look_again: bool = False) -> None:
-        """`look_again`: at the next tick, to give the role back."""
+    def _saw(self, store: Store, edition_id: int, seen: Mapping[int, _Seen], *, look_again: bool = False) -> list[int]:
+        """Who has been erased meanwhile: nothing is written about them. `look_again`: at the next tick, to give the
+        role back."""
         now = self._desk.clock.now()
         event = load_event(store, self._desk.folds, edition_id, keep=False)
         rows, outbox = _rows(store, event), Outbox(store, event.edition.guild_id, now)
+        erased = [entrant_id for entrant_id in seen if event.discord_id(entrant_id) is None]
         for entrant_id, found in seen.items():
+            if entrant_id in erased:
+                continue
             row = rows.get(entrant_id)
             before = row.gone_since if row else None
             since = None if found.is_there else before or now
@@ -117,6 +122,7 @@ class Membership:
             )
             if found.is_there:
                 outbox.welcome_back(event.edition.id, event.entrants[entrant_id], flag)
+        return erased
 
 
 async def _ask(members: Members, server: Server, asked: Mapping[int, _Asked]) -> dict[int, _Seen]:
@@ -132,6 +138,13 @@ async def _ask(members: Members, server: Server, asked: Mapping[int, _Asked]) ->
             has_role = one.plays if changed else has_role
         seen[entrant_id] = _Seen(is_there=roles is not None, has_role=has_role)
     return seen
+
+
+async def _take_back(members: Members, server: Server, erased: list[_Asked]) -> None:
+    """The role that they have got, or kept, while they were erased."""
+    for one in erased:
+        if server.player_role_id is not None:
+            await members.set_role(server.guild_id, one.discord_id, server.player_role_id, has=False)
 
 
 def _rows(reader: Reader, event: Event) -> dict[int, MemberSeen]:

@@ -59,7 +59,7 @@ class Rulings:
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
             match = event.matches.get(match_id or 0)
             if match is not None:
-                _refuse_recused(store, actor, event, (match.a_id, match.b_id))
+                refuse_about(store, actor, event, (match.a_id, match.b_id))
             view = self._view(store, actor, event, decide)
             if seen is not None and seen != view.preview.version:
                 raise Conflict("changed_meanwhile")
@@ -89,10 +89,11 @@ class Rulings:
 
 def refuse_recused(reader: Reader, actor: Actor, event: Event, ruling: Ruling) -> None:
     """R1.2, Q54: a TD who plays does not decide what touches the own event. NotAllowed("recused") with `why`."""
-    _refuse_recused(reader, actor, event, subjects(event.championship, ruling))
+    refuse_about(reader, actor, event, subjects(event.championship, ruling))
 
 
-def _refuse_recused(reader: Reader, actor: Actor, event: Event, about: Collection[int]) -> None:
+def refuse_about(reader: Reader, actor: Actor, event: Event, about: Collection[int]) -> None:
+    """The same where what is decided is about these entrants."""
     person = known_person(reader, actor)
     own = event.entrant_of(person.id) if person else None
     why = recused(event.championship, own.id, about) if own else None

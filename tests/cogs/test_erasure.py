@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 
 from engine.facts import AccountChanged
 from engine.model import AccountChange, AccountCheck, Login, Note, Person, Registration
 from tests.clauses.stage import agree, said, says, thread
 from tests.cogs.test_clause_accounts import change, new_account
-from tests.cogs.test_clause_terms import desk, facts, press
+from tests.cogs.test_clause_terms import desk, director, facts, press
 from tests.world import World, custom_ids, text_of
 
 NOTE = "my grandmother in Ghent visits me"
@@ -124,4 +125,36 @@ async def test_nobody_but_a_td_and_no_td_for_themselves(event: World) -> None:
     event.guild._guild.members[event.people["anna"].id].role_ids.append(role)
     answer = await says(event, "anna", "td-player erase", person=person(event))
     assert "about yourself" in answer
-    assert "has entered" in await says(event, "td", "td-player erase", person=999)
+    assert "knows nobody like that" in await says(event, "td", "td-player erase", person=999)
+
+
+async def test_while_something_else_reads_the_file_it_is_said_and_done_later(event: World) -> None:
+    await leaves_traces(event)
+    asked = await ask(event)
+    with closing(sqlite3.connect(event.url.removeprefix("sqlite:///"), isolation_level=None)) as beside:
+        beside.execute("BEGIN")
+        beside.execute("SELECT count(*) FROM person").fetchone()
+        answer = text_of(await event.click(event.people["td"], asked.response, custom_ids(asked.response)[0]))
+        assert "Erased. anna" in answer and "still in the files of the database" in answer
+        assert "still in the files" in text_of(await ask(event))
+        assert NOTE.encode() in on_disk(event)
+    await event.tick()
+    assert not any(text.encode() in on_disk(event) for text in PERSONAL)
+    assert "files" not in text_of(await ask(event))
+
+
+async def test_a_process_that_dies_before_the_files_are_clean_leaves_it_to_the_next(event: World) -> None:
+    await leaves_traces(event)
+    asked = await ask(event)
+
+    async def dies() -> bool:
+        raise SystemError("killed")
+
+    event.parts.db.wipe = dies
+    with pytest.raises(SystemError):
+        await event.parts.app.erasure.erase(director(event), person(event), event.parts.bot.members)
+    assert NOTE.encode() in on_disk(event)
+    await event.restart()
+    await event.tick()
+    assert not any(text.encode() in on_disk(event) for text in PERSONAL)
+    assert "Erased" in text_of(await event.click(event.people["td"], asked.response, custom_ids(asked.response)[0]))
