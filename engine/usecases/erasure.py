@@ -172,7 +172,7 @@ def _erase(store: Store, traces: Traces, now: datetime) -> None:
     for login in traces.logins:
         used = login.used_at or now
         state = f"erased-{login.id}"
-        store.save(replace(login, state=state, verifier="", used_at=used, lichess_id=None, confirm=None))
+        store.save(replace(login, handle="", state=state, verifier="", used_at=used, lichess_id=None, confirm=None))
     for check in (*traces.checks, *traces.changes):
         store.save(replace(check, progress={}, problem=None, finished_at=check.finished_at or now))
     for entry in traces.entries:
