@@ -28,8 +28,9 @@ def played(
     rated: bool = True,
     status: str = "resign",
     lost: bool = False,
+    moved: bool = True,
 ) -> PlayedGame:
-    about = {"variant": variant, "perf": variant, "rated": rated, "status": status, "lost": lost}
+    about = {"variant": variant, "perf": variant, "rated": rated, "status": status, "lost": lost, "moved_rating": moved}
     return PlayedGame(id=f"game{number:04}", created_at=at, **about)  # type: ignore[arg-type]
 
 
