@@ -352,6 +352,7 @@ def _at_most(rules: Ruleset, progress: Progress, profile: Profile, others: int) 
     unread = [export for export in progress.exports if export.cursor is not None]
     pieces = max(0, profile.all_games - progress.games) // GAMES_AT_ONCE + len(unread)
     pieces += sum(export.oldest is None or export.oldest.full for export in unread)  # see `_ended`
+    pieces += rules.entry.team is not None and progress.teams is None  # see `team_is_doubtful`
     check = judge(rules, progress).of(Topic.RATED_GAMES)
     open_count = check is not None and check.verdict is Verdict.INCOMPLETE and progress.rated_games_again is None
     return others + pieces + (open_count and not _count_is_open(rules, progress, profile))

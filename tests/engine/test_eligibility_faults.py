@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.eligibility import Known, Progress, Topic, Verdict, begin, from_json, to_json
+from engine.eligibility import Known, Progress, Topic, Verdict, begin, estimate, from_json, to_json
 from engine.errors import LichessUnavailable, NotFound
 from engine.ports import Account
 from engine.rules import Ruleset, load
@@ -136,6 +136,21 @@ async def test_r2_8_a_team_that_is_missing_in_one_answer_is_asked_for_again() ->
     outside = ListedLichess(older=1000, teams=("chess",))
     assert (await run(outside, IN_TEAM)).judgement.verdict is Verdict.FAIL
     assert outside.asked == ["account", "teams", "teams"]
+
+
+async def test_r2_8_what_is_left_allows_for_a_second_question_about_the_team() -> None:
+    """While it can still be joined the check goes on behind it."""
+    lichess, said = ListedLichess(older=1000, teams=("chess",)), list[int]()
+
+    async def note(progress: Progress) -> None:
+        left = estimate(IN_TEAM, progress).at_most
+        assert left is not None
+        said.append(progress.requests + left)
+
+    clock = SetClock(CUT_OFF - timedelta(days=1))
+    found = await Eligibility(lichess, clock).check(IN_TEAM, "Ann", on_progress=note)
+    assert found.judgement.verdict is Verdict.NOT_YET
+    assert found.progress.requests == len(lichess.asked) == 5 <= min(said)
 
 
 def test_r2_8_a_check_of_before_counts_its_answer_about_the_team() -> None:

@@ -299,7 +299,8 @@ def test_r2_before_the_first_answer_everything_is_incomplete() -> None:
 async def test_r2_a_check_costs_a_request_per_300_games_and_4(number: int, doubtful: bool) -> None:
     """The dearest: all games in the windows, a team, a count that has to be confirmed (too few by one game).
 
-    What is said to be left allows two more for an oldest millisecond with more games than `oldest_games` tells.
+    What is said to be left allows two more for an oldest millisecond with more games than `oldest_games` tells, and one
+    for a team that one answer lacks.
     """
     rules = load(
         TEXT.replace("[entry]\n", '[entry]\nteam = "some-team"\n').replace("min_games = 1000", "min_games = 1")
@@ -319,7 +320,7 @@ async def test_r2_a_check_costs_a_request_per_300_games_and_4(number: int, doubt
     assert used == len(lichess.asked) <= most
     assert estimates[-1] == (used, 0, 0)
     for before, _, at_most in estimates:
-        assert at_most is not None and used <= before + at_most <= most + 2
+        assert at_most is not None and used <= before + at_most <= most + 3
 
 
 @pytest.mark.parametrize("at_once", [9, 10, 40])
