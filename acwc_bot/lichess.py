@@ -17,12 +17,13 @@ from acwc_bot.lichess_payloads import (
     is_game_id,
     lichess_id,
     lichess_ids,
-    read_account,
+    read_accounts,
     read_game,
     read_history,
     read_played,
     read_presence,
     read_team_ids,
+    read_the_account,
     to_millis,
 )
 from acwc_bot.lichess_queue import Priority
@@ -74,7 +75,7 @@ class BerserkLichess:
         if id is None:
             return None
         try:
-            return await self.http.ask(lambda: read_account(self.http.get(f"/api/user/{id}")), priority)
+            return await self.http.ask(lambda: read_the_account(self.http.get(f"/api/user/{id}"), id), priority)
         except LichessUnavailable as refusal:
             if is_not_found(refusal):
                 return None
@@ -84,8 +85,8 @@ class BerserkLichess:
         found: list[Account] = []
         for some in _pieces(lichess_ids(ids), ACCOUNTS_AT_ONCE):
 
-            def work(body: str = ",".join(some)) -> list[Account]:
-                return [read_account(raw) for raw in self.http.post("/api/users", body)]
+            def work(some: Sequence[str] = some) -> list[Account]:
+                return read_accounts(self.http.post("/api/users", ",".join(some)), some)
 
             found += await self.http.ask(work, Priority.BULK)
         return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -27,13 +28,22 @@ _PERF_BY_NAME = {perf.lower(): perf for perf in _PERFS} | {"puzzles": "puzzle"}
 
 
 def read_account(raw: dict[str, Any]) -> Account:
-    """An account: `/api/user/{name}`, `/api/users`, `/api/account`. A closed one has hardly more than its name."""
-    perfs = {key: perf for key, perf in raw.get("perfs", {}).items() if "rating" in perf}  # storm and racer have none
+    """An account: `/api/user/{name}`, `/api/users`, `/api/account`. A closed one has hardly more than its name.
+
+    An open one says when it was made and has a part for each speed, played or not; an answer without them is half a
+    one. Parts without a game are left out.
+    """
+    closed = raw.get("disabled", False)
+    every = raw.get("perfs", {})
+    if not closed and not (every and "createdAt" in raw):
+        raise ValueError("an open account without what each has")
+    # storm and racer have no rating
+    perfs = {key: perf for key, perf in every.items() if "rating" in perf and _whole(perf["games"])}
     return Account(
         id=raw["id"],
         name=raw["username"],
         created_at=from_millis(raw.get("createdAt")),
-        closed=raw.get("disabled", False),
+        closed=closed,
         tos_violation=raw.get("tosViolation", False),
         title=raw.get("title"),
         bio=raw.get("profile", {}).get("bio", ""),
@@ -41,6 +51,25 @@ def read_account(raw: dict[str, Any]) -> Account:
         games={key: perf["games"] for key, perf in perfs.items()},
         all_games=raw.get("count", {}).get("all"),
     )
+
+
+def read_accounts(raw: Sequence[dict[str, Any]], asked: Collection[str]) -> list[Account]:
+    """`/api/users`. An entry of another shape counts as not said, and so does one nobody asked for."""
+    found: dict[str, Account] = {}
+    for entry in _list(raw):
+        with suppress(ValueError, KeyError, TypeError, AttributeError, OverflowError):
+            account = read_account(entry)
+            if account.id in asked:
+                found[account.id] = account
+    return list(found.values())
+
+
+def read_the_account(raw: dict[str, Any], asked: str) -> Account:
+    """`/api/user/{name}`, which must be about this one (an id)."""
+    account = read_account(raw)
+    if account.id != asked:
+        raise ValueError("another account than the one asked for")
+    return account
 
 
 def read_presence(raw: dict[str, Any]) -> Presence:
@@ -118,6 +147,7 @@ def read_played(line: str, player: str) -> PlayedGame:
         rated=raw["rated"],
         status=raw["status"],
         lost=raw.get("winner") not in (None, sides[0]),
+        moved_rating=raw["players"][sides[0]].get("ratingDiff") is not None,
     )
 
 

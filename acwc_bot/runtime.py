@@ -38,8 +38,8 @@ class Runtime:
 
     @property
     def looks(self) -> Mapping[str, Callable[[], Awaitable[None]]]:
-        """By name what is tried again and again: what is still to be wiped, what Lichess and Discord are asked. Each may
-        wait long, and none for another: a check of 20,000 games must not keep the hourly look from the accounts."""
+        """By name what is tried again and again: what is still to be wiped, what Lichess and Discord are asked. Each
+        may wait long, and none for another: a check of 20,000 games must not keep the hourly look from the accounts."""
         works: dict[str, Callable[[], Awaitable[object]]] = {
             "wipe": self._app.erasure.wipe,
             "watch": self._app.watch.look,

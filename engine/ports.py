@@ -92,7 +92,8 @@ class PlayedGame:
     """A finished game of one player, as far as a check of the account needs it.
 
     `perf` is what Lichess counts it under: the variant, or the speed of a standard game. `status` as Lichess says
-    (`cheat`, `timeout`, …); `lost`: somebody won, and not this player.
+    (`cheat`, `timeout`, …); `lost`: somebody won, and not this player. `moved_rating`: it changed this player's rating,
+    if only by 0, and only such games are in `Account.games`; a rated game against a marked player does not.
     """
 
     id: str
@@ -102,6 +103,7 @@ class PlayedGame:
     rated: bool
     status: str
     lost: bool
+    moved_rating: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +155,8 @@ class LichessPort(Protocol):
         ...
 
     async def accounts(self, ids: Sequence[str]) -> list[Account]:
-        """Many accounts, any number, asked in pieces of 300. Unknown ids are left out."""
+        """Many accounts, any number, asked in pieces of 300. Left out are unknown ids, and those of which Lichess says
+        something that is no account; `engine.usecases.asking.look_up` tells them apart."""
         ...
 
     async def presence(self, ids: Sequence[str]) -> list[Presence]:

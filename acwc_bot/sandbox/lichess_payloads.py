@@ -19,15 +19,19 @@ _HISTORY = {
     "horde": "Horde", "racingKings": "Racing Kings", "puzzle": "Puzzles",
 }  # fmt: skip
 
+#: An open account shows these, played or not, and any other part only once it was played.
+_SPEEDS = ("bullet", "blitz", "rapid", "classical", "correspondence")
+_NEVER_PLAYED = {"games": 0, "rating": 1500, "rd": 500, "prog": 0, "prov": True}
+
 
 def user_payload(account: WorldAccount, now: datetime, *, alone: bool = False) -> dict[str, Any]:
     """A public profile; `alone` adds what only `/api/user/{name}` has. A closed account shows hardly anything."""
     payload: dict[str, Any] = {"id": account.id, "username": account.name}
     if account.closed:
         return payload | {"disabled": True}
-    payload["perfs"] = {
-        perf: {"games": account.games.get(perf, 0), "rating": rating, "rd": 45, "prog": 0}
-        for perf, rating in account.ratings.items()
+    played = {perf: (games, account.ratings.get(perf, 1500)) for perf, games in account.games.items() if games}
+    payload["perfs"] = {perf: _NEVER_PLAYED for perf in _SPEEDS if perf not in played} | {
+        perf: {"games": games, "rating": rating, "rd": 45, "prog": 0} for perf, (games, rating) in played.items()
     }
     if account.title:
         payload["title"] = account.title
@@ -57,7 +61,7 @@ def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool) -> dict[s
         "lastMoveAt": millis(game.last_move_at),
         "status": game.status,
         "source": game.source,
-        "players": {"white": _player(game.white, perf, world), "black": _player(game.black, perf, world)},
+        "players": {"white": _player(game, "white", perf, world), "black": _player(game, "black", perf, world)},
     }
     if game.winner:
         payload["winner"] = game.winner
@@ -73,12 +77,22 @@ def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool) -> dict[s
     return payload
 
 
-def _player(lichess_id: str | None, perf: str, world: LichessWorld) -> dict[str, Any]:
-    account = world.account(lichess_id) if lichess_id else None
+def _player(game: WorldGame, colour: str, perf: str, world: LichessWorld) -> dict[str, Any]:
+    own, other = (game.white, game.black) if colour == "white" else (game.black, game.white)
+    account = world.account(own) if own else None
     if account is None:
         return {}
     user = {"name": account.name, "id": account.id} | ({"title": account.title} if account.title else {})
-    return {"user": user, "rating": account.ratings.get(perf, 1500)}
+    player = {"user": user, "rating": account.ratings.get(perf, 1500)}
+    opponent = world.account(other) if other else None
+    if _moves_ratings(game) and not (opponent and opponent.tos_violation):
+        player["ratingDiff"] = 0 if game.winner is None else 5 if game.winner == colour else -5
+    return player
+
+
+def _moves_ratings(game: WorldGame) -> bool:
+    """Also by 0. A game against a marked player stays a rated one and moves none."""
+    return game.rated and not game.running and game.status not in ("aborted", "noStart")
 
 
 def _speed(clock: tuple[int, int] | None) -> str:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -30,6 +30,7 @@ _LOOK_AGAIN = 0.002
 #: Under this key a request carries the fault chosen for it.
 _FAULT = web.RequestKey("fault", Fault)
 
+T = TypeVar("T")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -134,7 +135,7 @@ class LichessServer:
         account = self._world.account(request.match_info["name"])
         if account is None:
             return _error(404, "Not found.")
-        return await _send_json(request, [team_payload(team) for team in self._world.teams(account.id)])
+        return await _send_json(request, _some(request, [team_payload(team) for team in self._world.teams(account.id)]))
 
     async def _users(self, request: web.Request) -> web.StreamResponse:
         names = (await request.text()).replace("\n", "").split(",")
@@ -142,7 +143,7 @@ class LichessServer:
             return _error(400, f"Too many ids: {len(names)}, at most {MOST_USERS}")
         now = self._world.now()
         found = [user_payload(account, now) for name in names if (account := self._world.account(name))]
-        return await _send_json(request, found)
+        return await _send_json(request, _some(request, found))
 
     async def _statuses(self, request: web.Request) -> web.StreamResponse:
         names = [name for name in request.query.get("ids", "").split(",") if name]
@@ -198,11 +199,7 @@ class LichessServer:
     async def _send_games(self, request: web.Request, games: Iterable[WorldGame]) -> web.StreamResponse:
         moves = flag(request.query, "moves", default=True)
         lines = [self._line(game, moves=moves) + "\n" for game in islice(games, self._world.longest_export)]
-        if request.get(_FAULT) is Fault.SHORT:
-            del lines[len(lines) // 2 :]
-        if request.get(_FAULT) is Fault.NOTHING:
-            lines.clear()
-        return await _send(request, lines, NDJSON)
+        return await _send(request, _some(request, lines), NDJSON)
 
     def _line(self, game: WorldGame, *, moves: bool) -> str:
         return game.line if game.line is not None else dump(game_payload(game, self._world, moves=moves))
@@ -261,6 +258,13 @@ class ThreadedLichessServer:
 
 def _accepts_lines(request: web.Request) -> bool:
     return NDJSON in request.headers.get("Accept", "")
+
+
+def _some(request: web.Request, items: list[T]) -> list[T]:
+    """What SHORT and NOTHING leave of an answer."""
+    left = {Fault.SHORT: len(items) // 2, Fault.NOTHING: 0}
+    fault = request.get(_FAULT)
+    return items if fault is None else items[: left.get(fault, len(items))]
 
 
 def _error(status: int, text: str) -> web.Response:

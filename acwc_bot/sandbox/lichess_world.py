@@ -32,9 +32,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 class Fault(StrEnum):
     """How a request can go wrong: CUT drops the connection in the middle of the answer, TRUNCATED ends it there as if
-    it were whole, SHORT leaves the second half of an export's lines away without a word, NOTHING all of them, HTML is
-    a page where JSON was asked for, SLOW keeps silent for `LichessWorld.slow_for` seconds first, HELD until `let_go`,
-    DOWN closes without an answer."""
+    it were whole, SHORT leaves the second half of an export's lines, of the accounts asked for or of the teams away
+    without a word, NOTHING all of them, HTML is a page where JSON was asked for, SLOW keeps silent for
+    `LichessWorld.slow_for` seconds first, HELD until `let_go`, DOWN closes without an answer."""
 
     UNAUTHORISED = "401"
     NOT_FOUND = "404"

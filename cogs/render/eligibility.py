@@ -107,8 +107,17 @@ def _found(check: Check, style: Style) -> str:
 def _rated_games(f: Figures, verdict: Verdict) -> str:
     asked = f"{f['needed']} before {_when(f['before'])} are asked"
     if "counted" in f:
-        counted = f"{f['counted']} of {f['on_profile']} count, {asked}"
-        return f"{counted}; games ended while I counted, so it has to be counted again" if f["moving"] else counted
+        most = f.get("at_most", f["counted"])
+        number = f["counted"] if most == f["counted"] else f"{f['counted']} to {most}"
+        counted = f"{number} of {f['on_profile']} count, {asked}"
+        if f["moving"]:
+            return f"{counted}; games ended while I counted, so it has to be counted again"
+        if verdict is Verdict.HUMAN:
+            return (
+                f"{counted}; of the {f['since']} rated games since then {f['uncertain']} moved no rating, as against a "
+                "marked player, so the profile may not count them"
+            )
+        return counted
     if verdict is Verdict.NOT_YET:
         return f"{f['on_profile']} so far, {asked}; I count again on that day"
     if verdict is Verdict.INCOMPLETE:

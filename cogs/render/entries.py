@@ -343,7 +343,6 @@ def check_lines(judgement: Judgement, remaining: Estimate | None, problem: str |
 _NO_ANSWER = "Lichess does not answer at the moment; I go on by myself when it does."
 _PROBLEMS = {
     "no_account": "⚠ Lichess says now that there is no such account. I ask again; a TD may decide before.",
-    "account_closed": "⚠ Lichess says now that the account is closed. I ask again; a TD may decide before.",
 }
 
 

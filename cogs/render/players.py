@@ -107,7 +107,7 @@ def account_card(view: AccountChangeView) -> Message:
     ]
     runs = change.finished_at is None and view.can_be_made
     lines += check_lines(view.judgement, view.remaining if runs else None, change.problem)
-    if not runs and change.problem is not None:
+    if not runs and change.problem in ("no_account", "account_closed"):
         lines.append("Lichess does not show this account any more.")
     if view.in_force:
         lines.append(f"✓ **In force:** {name} plays with it.")

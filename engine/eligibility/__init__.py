@@ -17,6 +17,7 @@ from engine.eligibility.run import (
     absorb,
     begin,
     estimate,
+    found_closed,
     next_request,
 )
 
@@ -44,6 +45,7 @@ __all__ = [
     "absorb",
     "begin",
     "estimate",
+    "found_closed",
     "from_json",
     "judge",
     "next_request",

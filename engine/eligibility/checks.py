@@ -140,11 +140,17 @@ def needs_count_since(rules: Ruleset, profile: Profile) -> bool:
 def count_is_doubtful(rules: Ruleset, progress: Progress, profile: Profile) -> bool:
     """R2.2: the subtraction leaves too few, but a game that ended after the profile was read may be in it.
 
-    Then the profile is read once more behind the games: with the newer count the subtraction can only come out too
-    high, so if it leaves too few again, they are too few.
+    Then the profile is read once more behind the games: with the newer count the subtraction of what surely counts can
+    only come out too high, so if it leaves too few, they are too few.
     """
     whole = progress.rated_since_is_whole(midnight(rules.entry.min_games_before))
     return whole and profile.rated_games - progress.rated_since < rules.entry.min_games
+
+
+def team_is_doubtful(rules: Ruleset, progress: Progress) -> bool:
+    """R2.8: the team is missing in one answer, which may be half a one; so it is asked for once more."""
+    teams = progress.teams
+    return teams is not None and rules.entry.team not in teams and progress.teams_answers < 2
 
 
 Found = Iterator[tuple[Verdict, Mapping[str, Figure]]]
@@ -175,10 +181,13 @@ def _age(rules: Ruleset, progress: Progress, profile: Profile, known: Known) -> 
 
 
 def _rated_games(rules: Ruleset, progress: Progress, profile: Profile, known: Known) -> Found:
-    """R2.2 with its reading. Figures: `needed`, `before`, `on_profile`, `since` (read so far), `counted`, `moving`.
+    """R2.2 with its reading. Figures: `needed`, `before`, `on_profile`, `since` (read so far), `uncertain` (of those),
+    `counted`, `at_most`, `moving`.
 
-    `counted` is the number as of the cut-off where it is known. `moving`: games ended during the check, and it is not
-    certain on which side of the line the number is; the check has to be made again.
+    The number as of the cut-off is from `counted` to `at_most`, where it is known: Lichess calls games rated that moved
+    no rating, such as those against a marked player, and its profile does not count them. Whatever moved the player's
+    own rating it counts. Where that leaves open which side of the line the number is on, a human decides. `moving`:
+    it is open because games ended during the check, which has to be made again.
     """
     needed, before = rules.entry.min_games, rules.entry.min_games_before
     figures: dict[str, Figure] = {"needed": needed, "before": before, "on_profile": profile.rated_games}
@@ -191,16 +200,20 @@ def _rated_games(rules: Ruleset, progress: Progress, profile: Profile, known: Kn
     if profile.rated_games < needed:
         yield Verdict.FAIL, figures
         return
-    figures |= {"since": progress.rated_since, "moving": False}
+    uncertain = progress.rated_since - progress.rated_since_certain
+    figures |= {"since": progress.rated_since, "uncertain": uncertain, "moving": False}
     if not progress.rated_since_is_whole(midnight(before)):
         yield Verdict.INCOMPLETE, figures
         return
-    figures["counted"] = profile.rated_games - progress.rated_since
+    counted = profile.rated_games - progress.rated_since
+    figures |= {"counted": counted, "at_most": counted + uncertain}
     again = progress.rated_games_again
     if not count_is_doubtful(rules, progress, profile):
         yield Verdict.PASS, figures
-    elif again is not None and again - progress.rated_since < needed:
+    elif again is not None and again - progress.rated_since_certain < needed:
         yield Verdict.FAIL, figures
+    elif again == profile.rated_games:
+        yield Verdict.HUMAN, figures
     else:
         yield Verdict.INCOMPLETE, figures | {"moving": again is not None}
 
@@ -281,7 +294,7 @@ def _team(rules: Ruleset, progress: Progress, profile: Profile, known: Known) ->
     figures: Mapping[str, Figure] = {"team": team, "closes": closes}
     if profile.closed:
         yield Verdict.NOT_ASKED, figures
-    elif progress.teams is None:
+    elif progress.teams is None or team_is_doubtful(rules, progress):
         yield Verdict.INCOMPLETE, figures
     else:
         yield Verdict.PASS if team in progress.teams else _until(closes, profile), figures

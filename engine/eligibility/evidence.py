@@ -109,9 +109,10 @@ class Progress:
     """How far the check of an account is. `account` is the Lichess id.
 
     `others` are further accounts of the same person (R2.3); `others_marked` those of them that are marked or closed,
-    `others_unknown` those that Lichess does not know, both None until asked. `teams` None until asked. `rated_since`:
-    rated games of the variant from the cut-off of R2.2 on. `rated_games_again`: the profile's count, read once more
-    behind those games. `requests`: how many were answered.
+    `others_unknown` those that Lichess does not know, both None until asked. `teams` None until asked, `teams_answers`
+    times. `rated_since`: rated games of the variant from the cut-off of R2.2 on; `rated_since_certain`: those of them
+    that moved the player's own rating. `rated_games_again`: the profile's count, read once more behind those games.
+    `requests`: how many were answered.
     """
 
     account: str
@@ -120,8 +121,10 @@ class Progress:
     others_marked: tuple[str, ...] | None = None
     others_unknown: tuple[str, ...] | None = None
     teams: tuple[str, ...] | None = None
+    teams_answers: int = 0
     exports: tuple[Export, ...] = ()
     rated_since: int = 0
+    rated_since_certain: int = 0
     rated_games_again: int | None = None
     cheat_games: tuple[CheatGame, ...] = ()
     requests: int = 0
@@ -150,7 +153,10 @@ def to_json(progress: Progress) -> dict[str, Any]:
 
 
 def from_json(raw: Mapping[str, Any]) -> Progress:
-    """The progress that `to_json` has written; KeyError, TypeError or ValueError for anything else."""
+    """The progress that `to_json` has written; KeyError, TypeError or ValueError for anything else.
+
+    What was stored before the bot knew `teams_answers` and `rated_since_certain` is read as it was judged then.
+    """
     return Progress(
         account=raw["account"],
         others=tuple(raw["others"]),
@@ -158,8 +164,10 @@ def from_json(raw: Mapping[str, Any]) -> Progress:
         others_marked=_texts(raw["others_marked"]),
         others_unknown=_texts(raw["others_unknown"]),
         teams=_texts(raw["teams"]),
+        teams_answers=raw.get("teams_answers", 0 if raw["teams"] is None else 1),
         exports=tuple(_export(export) for export in raw["exports"]),
         rated_since=raw["rated_since"],
+        rated_since_certain=raw.get("rated_since_certain", raw["rated_since"]),
         rated_games_again=raw["rated_games_again"],
         cheat_games=tuple(CheatGame(**_with_moments(game, "created_at")) for game in raw["cheat_games"]),
         requests=raw["requests"],

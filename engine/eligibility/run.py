@@ -20,6 +20,7 @@ from engine.eligibility.checks import (
     count_is_doubtful,
     judge,
     needs_count_since,
+    team_is_doubtful,
 )
 from engine.eligibility.evidence import CheatGame, Export, Profile, Progress, profile_of
 from engine.errors import LichessUnavailable
@@ -32,9 +33,11 @@ GAMES_PER_SECOND = 20
 """How fast Lichess exports games without a token."""
 OTHER_SECONDS = 1
 """What a request takes that is no export, roughly."""
-SLACK = timedelta(minutes=10)
-"""So far behind the reading of the profile the exports begin, since the clock of Lichess may be ahead of ours: a game
-that the profile counts must not be missing in what is subtracted from it (R2.2)."""
+SLACK = timedelta(days=1)
+"""So far behind the reading of the profile the exports begin. A game that the profile counts must not be missing in
+what is subtracted from it (R2.2), and they are told by the clock of Lichess, which may be ahead of ours; no clock is a
+day wrong, and nothing is gained by an earlier end: games that came after the profile can only leave too few, and then
+it is read once more."""
 NEVER_RATED = frozenset({"aborted", "noStart"})
 """Games that no rating and no count takes notice of."""
 
@@ -84,7 +87,7 @@ Answer = Account | Sequence[Account] | Sequence[str] | OldestGames | GamesPiece
 
 
 class Contradiction(LichessUnavailable):
-    """Two answers about an export cannot both be right. `progress` goes on with asking anew where it ends."""
+    """Two answers cannot both be right. `progress` goes on with asking anew: where an export ends, or everything."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__("lichess_incomplete")
@@ -110,7 +113,7 @@ def next_request(rules: Ruleset, progress: Progress, known: Known = NOTHING_KNOW
         return None
     if progress.others and progress.others_marked is None:
         return AskOthers(accounts=progress.others)
-    if rules.entry.team is not None and progress.teams is None:
+    if _team_is_open(rules, progress):
         return AskTeams(account=progress.account)
     if _count_is_open(rules, progress, profile):
         return AskAccount(account=progress.account)
@@ -127,6 +130,11 @@ def next_request(rules: Ruleset, progress: Progress, known: Known = NOTHING_KNOW
                 perf=export.perf,
             )
     return None
+
+
+def _team_is_open(rules: Ruleset, progress: Progress) -> bool:
+    """R2.8: the teams have to be asked for, or asked for once more."""
+    return rules.entry.team is not None and (progress.teams is None or team_is_doubtful(rules, progress))
 
 
 def _count_is_open(rules: Ruleset, progress: Progress, profile: Profile) -> bool:
@@ -155,7 +163,8 @@ def absorb(rules: Ruleset, progress: Progress, request: Request, answer: Answer,
         case AskGames(), GamesPiece():
             return _with_piece(rules, asked, answer)
         case AskTeams(), list() | tuple():
-            return replace(asked, teams=tuple(str(team) for team in answer))
+            teams = tuple(str(team) for team in answer)
+            return replace(asked, teams=teams, teams_answers=progress.teams_answers + 1)
         case AskOthers(), list() | tuple():
             return _with_others(asked, [account for account in answer if isinstance(account, Account)])
         case _:
@@ -179,10 +188,21 @@ def _exports(rules: Ruleset, profile: Profile) -> tuple[Export, ...]:
 
 
 def _again(rules: Ruleset, progress: Progress, profile: Profile, account: Account) -> Progress:
-    """Besides the count, an account that was closed or marked meanwhile is not overlooked."""
+    """Besides the count, an account that was closed or marked meanwhile is not overlooked.
+
+    A count only grows; so where it is smaller, one of the two is wrong, and the check begins from its beginning.
+    """
     newer = replace(profile, closed=account.closed, marked=profile.marked or account.tos_violation)
     count = None if account.closed else account.games.get(rules.variant, 0)
+    if count is not None and count < profile.rated_games:
+        raise Contradiction(begin(progress.account, progress.others))
     return replace(progress, profile=newer, rated_games_again=count)
+
+
+def found_closed(progress: Progress) -> Progress:
+    """R2.8: Lichess has said, in answer to some other request, that the account is closed by now."""
+    assert progress.profile is not None
+    return replace(progress, profile=replace(progress.profile, closed=True), requests=progress.requests + 1)
 
 
 def _with_others(progress: Progress, found: list[Account]) -> Progress:
@@ -219,9 +239,11 @@ def _with_piece(rules: Ruleset, progress: Progress, piece: GamesPiece) -> Progre
         raise LichessUnavailable("lichess_incomplete")
     read = replace(export, cursor=end, edge=piece.leave_out, games=export.games + len(new))
     found = [CheatGame(id=game.id, created_at=game.created_at) for game in new.values() if _is_cheat(game)]
+    rated = [game for game in new.values() if _counts(rules, game)]
     return replace(
         _with_export(progress, _ended(read, full=piece.full)),
-        rated_since=progress.rated_since + sum(_counts(rules, game) for game in new.values()),
+        rated_since=progress.rated_since + len(rated),
+        rated_since_certain=progress.rated_since_certain + sum(game.moved_rating for game in rated),
         cheat_games=progress.cheat_games + tuple(found),
     )
 
@@ -276,7 +298,7 @@ def _is_cheat(game: PlayedGame) -> bool:
 
 
 def _counts(rules: Ruleset, game: PlayedGame) -> bool:
-    """R2.2: a rated game of the variant from the cut-off on, which the profile counts too."""
+    """R2.2: a rated game of the variant from the cut-off on, which the profile may count."""
     since = midnight(rules.entry.min_games_before)
     rated = game.rated and game.variant == rules.variant and game.status not in NEVER_RATED
     return rated and game.created_at >= since
@@ -312,7 +334,7 @@ def estimate(rules: Ruleset, progress: Progress, known: Known = NOTHING_KNOWN) -
     others = sum(
         (
             bool(progress.others) and progress.others_marked is None,
-            rules.entry.team is not None and progress.teams is None,
+            _team_is_open(rules, progress),
             _count_is_open(rules, progress, profile),
         )
     )
@@ -330,6 +352,7 @@ def _at_most(rules: Ruleset, progress: Progress, profile: Profile, others: int) 
     unread = [export for export in progress.exports if export.cursor is not None]
     pieces = max(0, profile.all_games - progress.games) // GAMES_AT_ONCE + len(unread)
     pieces += sum(export.oldest is None or export.oldest.full for export in unread)  # see `_ended`
+    pieces += rules.entry.team is not None and progress.teams is None  # see `team_is_doubtful`
     check = judge(rules, progress).of(Topic.RATED_GAMES)
     open_count = check is not None and check.verdict is Verdict.INCOMPLETE and progress.rated_games_again is None
     return others + pieces + (open_count and not _count_is_open(rules, progress, profile))

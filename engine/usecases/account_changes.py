@@ -12,6 +12,7 @@ from engine.model import AccountChange, Edition, Entrant, Registration
 from engine.ports import Account, Reader, Store
 from engine.rulings import Ruling
 from engine.usecases.context import Actor, Desk, Event, current_event, person_of, require_td
+from engine.usecases.due import running_editions
 from engine.usecases.eligibility import Eligibility
 from engine.usecases.entries import LIVE, rules_of
 from engine.usecases.posts import Outbox
@@ -127,8 +128,8 @@ class AccountChanges:
         self._stopped = True
 
     async def advance(self) -> None:
-        """Goes on with every check that is not over, the oldest first."""
-        for change in await self._desk.db.read(lambda reader: reader.find(AccountChange, finished_at=None)):
+        """Goes on with every check of an event that runs and that is not over, the oldest first."""
+        for change in await self._desk.db.read(_unfinished):
             try:
                 await self._run(change)
             except _Stopped:
@@ -149,15 +150,21 @@ class AccountChanges:
                 rules_of(edition), from_json(change.progress), on_progress=store_step
             )
         except NotFound as gone:
-            await self._store(change, None, gone.code, ended=True)
+            # As with an entry: a 404 may be Lichess's own fault for a moment, so it ends nothing.
+            await self._store(change, None, gone.code, ended=False)
             return
-        problem = outcome.unavailable.code if outcome.unavailable else None
-        await self._store(change, outcome.progress, problem, ended=problem is None)
+        if outcome.unavailable is not None:
+            await self._store(change, outcome.progress, outcome.unavailable.code, ended=False)
+        elif outcome.judgement.verdict is Verdict.INCOMPLETE:
+            # R2.2: games ended during the count, which is made again from its beginning.
+            await self._store(change, begin(change.lichess_id), None, ended=False)
+        else:
+            await self._store(change, outcome.progress, None, ended=True)
 
     async def _store(
         self, begun: AccountChange, progress: Progress | None, problem: str | None, *, ended: bool
     ) -> None:
-        """A check that was begun anew meanwhile is left alone."""
+        """A check that was begun anew meanwhile is left alone, and one that is over: it may have been erased."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> None:
@@ -179,6 +186,11 @@ def refuse_entered(reader: Reader, event: Event, entrant_id: int, lichess_id: st
     for entry in reader.find(Registration, edition_id=event.edition.id, lichess_id=lichess_id, state=LIVE):
         if entry.person_id != person_id:
             raise Conflict("account_of_another", clause="R2.6", name=name, by=entry.lichess_name)
+
+
+def _unfinished(reader: Reader) -> list[AccountChange]:
+    editions = running_editions(reader)
+    return reader.find(AccountChange, finished_at=None, edition_id=editions) if editions else []
 
 
 def view_change(reader: Reader, event: Event, change_id: int) -> AccountChangeView:

@@ -20,12 +20,14 @@ from engine.eligibility import (
     Request,
     absorb,
     begin,
+    found_closed,
     judge,
     next_request,
 )
 from engine.errors import LichessUnavailable, NotFound
-from engine.ports import Clock, LichessPort
+from engine.ports import Account, Clock, LichessPort
 from engine.rules import Ruleset
+from engine.usecases.asking import look_up
 
 OnProgress = Callable[[Progress], Awaitable[None]]
 
@@ -71,7 +73,7 @@ class Eligibility:
         """Goes on with a check. `on_progress` gets every new state and may store it before the next request is made.
 
         When Lichess does not answer, or only in part, the progress is that before the request, or that of a
-        `Contradiction`. NotFound("no_account").
+        `Contradiction`. An account that is closed meanwhile fails and ends the check. NotFound("no_account").
         """
         while (request := next_request(rules, progress, known)) is not None:
             try:
@@ -81,6 +83,10 @@ class Eligibility:
                 if isinstance(unavailable, Contradiction):
                     progress = unavailable.progress
                 return Checked(progress=progress, judgement=judge(rules, progress, known), unavailable=unavailable)
+            except NotFound as gone:
+                if gone.code != "account_closed" or progress.profile is None:
+                    raise
+                progress = found_closed(progress)
             if on_progress is not None:
                 await on_progress(progress)
         return Checked(progress=progress, judgement=judge(rules, progress, known))
@@ -94,7 +100,7 @@ class Eligibility:
                     raise NotFound("no_account", name=id)
                 return account
             case AskOthers(accounts=ids):
-                return await lichess.accounts(ids)
+                return await self._others(ids)
             case AskTeams(account=id):
                 return await lichess.teams_of(id)
             case AskOldest(account=id):
@@ -108,3 +114,10 @@ class Eligibility:
                     rated_only=request.rated_only,
                     perf=request.perf,
                 )
+
+    async def _others(self, ids: Sequence[str]) -> Sequence[Account]:
+        """R2.3: nobody of them is left out because one answer was half."""
+        looked = await look_up(self._lichess, ids)
+        for refusal in looked.unread.values():
+            raise refusal
+        return [account for account in looked.seen.values() if account is not None]

@@ -126,7 +126,8 @@ class EntryChecks:
         await self._store(check.id, outcome.progress, problem, ended=problem is None)
 
     async def _store(self, check_id: int, progress: Progress | None, problem: str | None, *, ended: bool) -> EntryView:
-        """The card follows when a check of the list comes to another verdict, and at the end."""
+        """The card follows when a check of the list comes to another verdict, and at the end. A check that is over is
+        left alone: it was erased meanwhile."""
         now = self._desk.clock.now()
 
         def work(store: Store) -> EntryView:

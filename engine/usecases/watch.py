@@ -13,6 +13,7 @@ from engine.errors import LichessUnavailable
 from engine.facts import AccountChanged
 from engine.model import AccountChange, AccountCheck, AccountSeen, EditionState, Entrant, Registration
 from engine.ports import Account, Reader, Store
+from engine.usecases.asking import look_up
 from engine.usecases.context import Desk, Event, load_event, record
 from engine.usecases.due import running_editions
 from engine.usecases.entries import TOS_VIOLATION, is_marked
@@ -47,6 +48,7 @@ class Watch:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._not_before: datetime | None = None
+        self._gone: frozenset[str] = frozenset()
 
     async def look(self) -> int:
         """Asks Lichess about every account that was not looked at for as long as the rules say; how many were new in
@@ -58,13 +60,16 @@ class Watch:
             asked = await self._desk.db.read(lambda reader, id=edition_id: self._due(reader, id, now))
             if not asked:
                 continue
+            ids = sorted({one.account.lichess_id for one in asked})
             try:
-                seen = await self._ask(asked)
+                seen = await self._ask(ids)
             except LichessUnavailable as refusal:
                 log.warning("the accounts of edition %d could not be looked at: %s", edition_id, refusal.code)
                 self._not_before = now + AGAIN_AFTER
                 continue
-            work = (edition_id, asked, seen)
+            if len(seen) < len(ids):
+                self._not_before = now + AGAIN_AFTER
+            work = (edition_id, [one for one in asked if one.account.lichess_id in seen], seen)
             found += await self._desk.db.write(lambda store, work=work: self._compare(store, *work))
         return found
 
@@ -74,14 +79,17 @@ class Watch:
             return []
         return list(_due(event, _rows(reader, event), now))
 
-    async def _ask(self, asked: Sequence[_Asked]) -> Mapping[str, Account | None]:
-        """By id; whoever is not in the answer for all is asked for alone. None: Lichess has no such account."""
-        ids = sorted({one.account.lichess_id for one in asked})
-        seen: dict[str, Account | None] = {account.id: account for account in await self._desk.lichess.accounts(ids)}
-        for id in ids:
-            if id not in seen:
-                seen[id] = await self._desk.lichess.account(id)
-        return seen
+    async def _ask(self, ids: Sequence[str]) -> Mapping[str, Account | None]:
+        """By id. None: Lichess has no such account, and had none at the look before either.
+
+        Whoever it says so of for the first time is left out, like whoever could not be read: asked for again soon.
+        """
+        looked = await look_up(self._desk.lichess, ids)
+        for id, refusal in looked.unread.items():
+            log.warning("the account %s could not be looked at: %s", id, refusal.code)
+        before, gone = self._gone, frozenset(id for id, account in looked.seen.items() if account is None)
+        self._gone = (before - looked.seen.keys()) | gone
+        return {id: account for id, account in looked.seen.items() if account is not None or id in before}
 
     def _compare(
         self, store: Store, edition_id: int, asked: Sequence[_Asked], seen: Mapping[str, Account | None]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
-from engine.errors import LichessUnavailable
+from engine.errors import LichessUnavailable, NotFound
 from engine.ports import Account, GamesPiece, LichessGame, OldestGames, PlayedGame, Presence, RatingDay
+
+T = TypeVar("T")
 
 MS = timedelta(milliseconds=1)
 SECOND = timedelta(seconds=1)
@@ -28,14 +31,16 @@ def played(
     rated: bool = True,
     status: str = "resign",
     lost: bool = False,
+    moved: bool = True,
 ) -> PlayedGame:
-    about = {"variant": variant, "perf": variant, "rated": rated, "status": status, "lost": lost}
+    about = {"variant": variant, "perf": variant, "rated": rated, "status": status, "lost": lost, "moved_rating": moved}
     return PlayedGame(id=f"game{number:04}", created_at=at, **about)  # type: ignore[arg-type]
 
 
 def _is_counted(game: PlayedGame) -> bool:
     """Whether the profile counts it among the rated games of the variant."""
-    return game.rated and game.variant == "antichess" and game.status not in ("aborted", "noStart")
+    ended = game.rated and game.status not in ("aborted", "noStart")
+    return ended and game.variant == "antichess" and game.moved_rating
 
 
 @dataclass
@@ -52,8 +57,8 @@ class SetClock:
 class ListedLichess:
     """`older`: rated games of the variant before all that are listed. `size`: games in a piece, `oldest`: in an
     answer from the other end. `fails`: the numbers of the requests that Lichess does not answer, from 1; of
-    those for games, `cut` are answered with the first so many games only, without a word. `before`: called with the
-    number of each request.
+    those for games, for other accounts and for teams, `cut` are answered with the first so many only, without a word.
+    `before`: called with the number of each request.
     """
 
     name: str = "Ann"
@@ -83,7 +88,7 @@ class ListedLichess:
     async def account(self, name: str, *, patient: bool = False) -> Account | None:
         self._ask("account")
         if name.lower() != self.name.lower():
-            return None
+            return next((account for account in self.others if account.id == name.lower()), None)
         rated = self.older + sum(map(_is_counted, self.listed))
         return Account(
             id=self.name.lower(),
@@ -99,7 +104,7 @@ class ListedLichess:
 
     async def accounts(self, ids: Sequence[str]) -> list[Account]:
         self._ask("accounts")
-        return [account for account in self.others if account.id in ids]
+        return self._sent([account for account in self.others if account.id in ids])
 
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         raise NotImplementedError
@@ -115,6 +120,7 @@ class ListedLichess:
         perf: str | None = None,
     ) -> GamesPiece:
         self._ask("games")
+        self._shows_nothing_when_closed()
         found = [game for game in self.listed if since <= game.created_at < until]
         found.sort(key=lambda game: game.created_at, reverse=True)
         most = self.size + len(leave_out)
@@ -132,6 +138,7 @@ class ListedLichess:
 
     async def oldest_games(self, id: str, *, since: datetime, until: datetime) -> OldestGames:
         self._ask("oldest")
+        self._shows_nothing_when_closed()
         found = [game for game in self.listed if since <= game.created_at < until]
         found.sort(key=lambda game: game.created_at)
         lines = self._sent(found[: self.oldest])
@@ -141,12 +148,17 @@ class ListedLichess:
         ids = tuple(sorted(game.id for game in lines if game.created_at == at))
         return OldestGames(at=at, ids=ids, whole=len(ids) < len(lines), full=len(lines) == self.oldest)
 
-    def _sent(self, lines: list[PlayedGame]) -> list[PlayedGame]:
+    def _sent(self, lines: list[T]) -> list[T]:
         return lines[: self.cut.get(len(self.asked), len(lines))]
+
+    def _shows_nothing_when_closed(self) -> None:
+        if self.closed:
+            raise NotFound("account_closed", name=self.name)
 
     async def teams_of(self, id: str) -> tuple[str, ...]:
         self._ask("teams")
-        return self.teams
+        self._shows_nothing_when_closed()
+        return tuple(self._sent([*self.teams]))
 
     async def rating_history(self, id: str) -> Mapping[str, tuple[RatingDay, ...]]:
         self._ask("history")

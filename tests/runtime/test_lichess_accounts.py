@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from engine.errors import LichessUnavailable
 from engine.ports import Account, Presence
-from tests.support_lichess import MINUTE, NOW, offline_lichess
+from tests.support_lichess import MINUTE, NOW, Rig, offline_lichess
 
 BORN = datetime(2021, 5, 6, 7, 8, 9, 123000, tzinfo=UTC)
 
@@ -158,3 +160,67 @@ async def test_an_answer_without_the_name_is_no_account():
         rig.world.fail_next("truncated")
         with pytest.raises(LichessUnavailable, match="lichess_incomplete"):
             await rig.lichess.account("ant")
+
+
+# --- Half an answer ------------------------------------------------------------------------------------------------
+
+
+def with_entry(rig: Rig, path: str, change: Callable[[Any], object]) -> None:
+    """From now on what Lichess says under this path is changed."""
+    http = rig.lichess.http
+    for verb in ("get", "post"):
+        real = getattr(http, verb)
+
+        def changed(asked: str, *rest: Any, real: Callable[..., Any] = real) -> Any:
+            answer = real(asked, *rest)
+            return change(answer) if asked == path else answer
+
+        setattr(http, verb, changed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda raw: {key: value for key, value in raw.items() if key != "perfs"},
+        lambda raw: raw | {"perfs": {}},
+        lambda raw: {key: value for key, value in raw.items() if key != "createdAt"},
+        lambda raw: raw | {"perfs": {"antichess": {"games": None, "rating": 1500}}},
+        lambda raw: raw | {"id": "bee"},
+        lambda raw: [raw],
+        lambda raw: None,
+    ],
+)
+async def test_r2_2_a_profile_without_what_each_has_is_no_account_without_games(change: Callable[[Any], object]):
+    async with offline_lichess() as rig:
+        rig.world.add_account("Ant")
+        with_entry(rig, "/api/user/ant", change)
+        with pytest.raises(LichessUnavailable, match="lichess_incomplete"):
+            await rig.lichess.account("ant")
+
+
+@pytest.mark.parametrize("answer", [{}, {"error": "no"}, None, "ant"])
+async def test_r2_3_an_answer_that_is_no_list_is_no_answer(answer: Any):
+    async with offline_lichess() as rig:
+        rig.world.add_account("Ant")
+        with_entry(rig, "/api/users", lambda raw: answer)
+        with pytest.raises(LichessUnavailable, match="lichess_incomplete"):
+            await rig.lichess.accounts(["ant"])
+
+
+@pytest.mark.parametrize(
+    "entry", [{}, None, [], "bee", {"id": "bee"}, {"id": "bee", "username": "Bee"}, {"id": "x", "username": "X"}]
+)
+async def test_r2_3_one_odd_entry_spoils_no_other(entry: Any):
+    async with offline_lichess() as rig:
+        for name in ("Ant", "Bee", "Cat"):
+            rig.world.add_account(name)
+        with_entry(rig, "/api/users", lambda raw: [raw[0], entry, raw[2]])
+        assert [account.id for account in await rig.lichess.accounts(["ant", "bee", "cat"])] == ["ant", "cat"]
+
+
+async def test_an_account_that_nobody_asked_for_is_none_of_the_answer():
+    async with offline_lichess() as rig:
+        for name in ("Ant", "Bee"):
+            rig.world.add_account(name)
+        with_entry(rig, "/api/users", lambda raw: [{**raw[0], "id": "bee"}, raw[0], raw[0]])
+        assert [account.id for account in await rig.lichess.accounts(["ant"])] == ["ant"]

@@ -74,13 +74,27 @@ async def test_r2_5_a_game_tells_its_perf_its_status_and_whether_this_player_los
         blitz: dict[str, Any] = {"variant": "standard", "perf": "blitz", "status": "draw"}
         assert piece == GamesPiece(
             games=(
-                PlayedGame(id=drawn, created_at=start + 2 * MINUTE, rated=True, lost=False, **blitz),
-                PlayedGame(id=won, created_at=start + MINUTE, rated=False, lost=False, **common),
-                PlayedGame(id=lost, created_at=start, rated=True, lost=True, **common),
+                PlayedGame(id=drawn, created_at=start + 2 * MINUTE, rated=True, lost=False, moved_rating=True, **blitz),
+                PlayedGame(id=won, created_at=start + MINUTE, rated=False, lost=False, moved_rating=False, **common),
+                PlayedGame(id=lost, created_at=start, rated=True, lost=True, moved_rating=True, **common),
             ),
             next_until=start + MS,
             leave_out=(lost,),
         )
+
+
+async def test_r2_2_a_game_against_a_marked_player_is_rated_and_moves_no_rating():
+    """Nor does one that nobody began."""
+    async with offline_lichess() as rig:
+        for name, marked in (("Ant", False), ("Bee", False), ("Cheat", True)):
+            rig.world.add_account(name, tos_violation=marked)
+        start = NOW - 60 * MINUTE
+        counted = rig.world.add_game("bee", "ant", created_at=start)
+        rig.world.add_game("ant", "cheat", created_at=start + MINUTE, winner="white")
+        rig.world.add_game("ant", "bee", created_at=start + 2 * MINUTE, status="noStart")
+        piece = await rig.lichess.player_games("ant", since=EVER, until=NOW)
+        assert [game.rated for game in piece.games] == [True] * 3
+        assert [game.id for game in piece.games if game.moved_rating] == [counted]
 
 
 async def test_since_is_inclusive_and_until_exclusive():
@@ -226,9 +240,8 @@ async def test_exports_that_end_silently_after_so_many_games_hide_none():
 
 
 def test_a_full_piece_with_nothing_new_is_no_end():
-    one = PlayedGame(
-        id="aaaaaaaa", created_at=NOW, variant="antichess", perf="antichess", rated=True, status="draw", lost=False
-    )
+    about: dict[str, Any] = {"variant": "antichess", "perf": "antichess", "rated": True, "status": "draw"}
+    one = PlayedGame(id="aaaaaaaa", created_at=NOW, lost=False, moved_rating=True, **about)
     part = Slice(0, int(NOW.timestamp() * 1000) + 1, frozenset({"aaaaaaaa"}))
     assert cut([one], part, rated_only=False, perf=None) == GamesPiece(games=(), next_until=None)
     with pytest.raises(LichessUnavailable, match="lichess_incomplete"):

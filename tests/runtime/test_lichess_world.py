@@ -135,8 +135,8 @@ def test_a_game_line_has_lichess_s_shape(world: LichessWorld, url: str):
         "status": "variantEnd",
         "source": "friend",
         "players": {
-            "white": {"user": {"name": "Bee", "id": "bee", "title": "LM"}, "rating": 1800},
-            "black": {"user": {"name": "Ant", "id": "ant"}, "rating": 1900},
+            "white": {"user": {"name": "Bee", "id": "bee", "title": "LM"}, "rating": 1800, "ratingDiff": 5},
+            "black": {"user": {"name": "Ant", "id": "ant"}, "rating": 1900, "ratingDiff": -5},
         },
         "winner": "white",
         "moves": game["moves"],

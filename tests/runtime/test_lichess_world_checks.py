@@ -56,6 +56,32 @@ def ids(url: str, **query: object) -> list[str]:
     return [json.loads(line)["id"] for line in body.splitlines()]
 
 
+# --- Profiles, and what half an answer leaves ------------------------------------------------------------------------
+
+
+def test_an_open_account_has_a_part_for_each_speed_and_for_what_it_played(world: LichessWorld, url: str):
+    """As `JsonView` of Lichess has it; a closed one has none."""
+    world.add_account("New", games=0)
+    world.add_account("Gone", closed=True)
+    shown = {name: json.loads(ask(f"{url}/api/user/{name}")[1]) for name in ("ant", "new", "gone")}
+    speeds = {"bullet", "blitz", "rapid", "classical", "correspondence"}
+    assert shown["ant"]["perfs"].keys() == speeds | {"antichess"}
+    assert shown["new"]["perfs"].keys() == speeds
+    assert {perf["games"] for perf in shown["new"]["perfs"].values()} == {0}
+    assert shown["gone"] == {"id": "gone", "username": "Gone", "disabled": True}
+
+
+@pytest.mark.parametrize(("fault", "left"), [("short", 1), ("nothing", 0)])
+def test_half_a_list_of_accounts_and_of_teams(world: LichessWorld, url: str, fault: str, left: int):
+    world.set_teams("ant", "one", "two", "three")
+    world.fail_next(fault, 2)
+    request = urllib.request.Request(f"{url}/api/users", b"ant,bee", {}, method="POST")
+    with DIRECT.open(request) as answer:
+        assert [account["id"] for account in json.load(answer)] == ["ant"][:left]
+    assert [team["id"] for team in json.loads(ask(f"{url}/api/team/of/ant")[1])] == ["one"][:left]
+    assert len(json.loads(ask(f"{url}/api/team/of/ant")[1])) == 3
+
+
 # --- Histories, teams ----------------------------------------------------------------------------------------------
 
 
