@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from engine.errors import LichessUnavailable
-from engine.ports import Account, GamesPiece, LichessGame, OldestGames, PlayedGame, Presence, RatingDay
+from engine.ports import Account, Challenge, GamesPiece, LichessGame, OldestGames, PlayedGame, Presence, RatingDay
 
 MS = timedelta(milliseconds=1)
 SECOND = timedelta(seconds=1)
@@ -100,6 +100,9 @@ class ListedLichess:
     async def accounts(self, ids: Sequence[str]) -> list[Account]:
         self._ask("accounts")
         return [account for account in self.others if account.id in ids]
+
+    async def open_challenge(self, challenge: Challenge) -> str:
+        raise NotImplementedError
 
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         raise NotImplementedError
