@@ -18,6 +18,7 @@ from acwc_bot.lichess_payloads import (
     lichess_id,
     lichess_ids,
     read_accounts,
+    read_challenge,
     read_game,
     read_history,
     read_played,
@@ -28,7 +29,7 @@ from acwc_bot.lichess_payloads import (
 )
 from acwc_bot.lichess_queue import Priority
 from engine.errors import LichessUnavailable, NotFound
-from engine.ports import Account, GamesPiece, LichessGame, OldestGames, Presence, RatingDay
+from engine.ports import Account, Challenge, GamesPiece, LichessGame, OldestGames, Presence, RatingDay
 
 T = TypeVar("T")
 
@@ -112,6 +113,21 @@ class BerserkLichess:
 
             found += await self.http.ask(work, Priority.LIVE)
         return _oldest_first(found)
+
+    async def open_challenge(self, challenge: Challenge) -> str:
+        form = {
+            "rated": "true" if challenge.rated else "false",
+            "clock.limit": str(challenge.clock_initial),
+            "clock.increment": str(challenge.clock_increment),
+            "variant": challenge.variant,
+            "name": challenge.name,
+            "users": f"{challenge.white},{challenge.black}",
+            "expiresAt": str(to_millis(challenge.until)),
+        }
+        # In nobody's name: the bot's own token may lack the scope, and none is needed.
+        return await self.http.ask(
+            lambda: read_challenge(self.http.as_user("POST", "/api/challenge/open", form=form)), Priority.LIVE
+        )
 
     async def games_between(self, a: str, b: str, since: datetime, until: datetime) -> list[LichessGame]:
         # Lichess exports no games *of* a closed account, but those of its opponent against it.

@@ -206,3 +206,11 @@ def moment(millis: int) -> datetime:
 
 def from_millis(millis: int | None) -> datetime | None:
     return None if millis is None else moment(millis)
+
+
+def read_challenge(raw: Any) -> str:
+    """The address of an open challenge. KeyError, TypeError or ValueError for anything else."""
+    url = raw["url"]
+    if not isinstance(url, str) or not url.startswith("http"):
+        raise ValueError("no address of a challenge")
+    return url

@@ -144,6 +144,21 @@ class RatingDay:
     rating: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Challenge:
+    """An open challenge that only these two accounts can take up; `white` and `black` are Lichess names or ids. Clock
+    in seconds. After `until` nobody can."""
+
+    white: str
+    black: str
+    variant: str
+    rated: bool
+    clock_initial: int
+    clock_increment: int
+    name: str
+    until: datetime
+
+
 class LichessPort(Protocol):
     """Reading Lichess. Every method raises `LichessUnavailable` rather than give half an answer."""
 
@@ -169,6 +184,10 @@ class LichessPort(Protocol):
 
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         """The games with these ids, oldest first; unknown ids are left out."""
+        ...
+
+    async def open_challenge(self, challenge: Challenge) -> str:
+        """The address at which both begin the game. Made anew each time it is asked for."""
         ...
 
     # A check of an account asks the following; it waits behind whoever waits for an answer. All four raise NotFound

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
+from acwc_bot.sandbox.lichess_challenges import ChallengePages
 from acwc_bot.sandbox.lichess_oauth import OAuthPages
 from acwc_bot.sandbox.lichess_payloads import dump, game_payload, history_payload, team_payload, user_payload
 from acwc_bot.sandbox.lichess_selection import flag, select
@@ -73,6 +74,7 @@ class LichessServer:
                 web.post("/api/games/export/_ids", self._games_by_id),
                 web.get("/game/export/{id}", self._one_game),
                 *OAuthPages(self._world, _send_json).routes(),
+                *ChallengePages(self._world, _send_json).routes(),
             ]
         )
         return app

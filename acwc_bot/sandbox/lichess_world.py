@@ -17,6 +17,7 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
+from acwc_bot.sandbox.lichess_challenges import OpenChallenge
 from acwc_bot.sandbox.lichess_logins import Logins
 
 Result = Literal["a", "b", "draw"]
@@ -145,6 +146,7 @@ class LichessWorld:
         self._teams: dict[str, tuple[str, ...]] = {}
         #: Who logs in with Lichess.
         self.logins = Logins()
+        self.challenges: list[OpenChallenge] = []
         self._faults: list[_Planned] = []
         self._log: list[Asked] = []
         self._in_flight = 0

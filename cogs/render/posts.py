@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from cogs.render import decisions, editions, entries, matches, notices, offers, players, schedule, tables
+from cogs.render import decisions, editions, entries, evening, matches, notices, offers, players, schedule, tables
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
 from cogs.render.timeline import evidence
@@ -177,6 +177,11 @@ class PostRenderer:
         sent = bool(post.sent)
         return pings.match_reminder(view, Kind(p["reminder"]), p["entrant_ids"], agreed_at, expires, sent=sent)
 
+    def start(self, reader: Reader, post: Post) -> Rendered | None:
+        p, view = post.payload, self._match(reader, post)
+        agreed_at = datetime.fromisoformat(p["agreed_at"])
+        return evening.start(view, p["challenge"], p["online"], agreed_at, sent=bool(post.sent))
+
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
         now = self._clock.now()
@@ -245,6 +250,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "reminder": PostRenderer.reminder,
     "unanswered": PostRenderer.unanswered,
     "match_reminder": PostRenderer.match_reminder,
+    "start": PostRenderer.start,
     "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,

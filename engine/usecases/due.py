@@ -12,16 +12,22 @@ from datetime import datetime
 
 from engine.errors import LichessUnavailable
 from engine.model import Edition, EditionState, Occurrence, Server
-from engine.ports import LichessGame, Reader, Store
-from engine.usecases import due_reminders, due_rounds, due_terms
+from engine.ports import Reader, Store
+from engine.usecases import due_evening, due_reminders, due_rounds, due_terms
 from engine.usecases.context import Desk
+from engine.usecases.due_evening import open_match
 from engine.usecases.editions import drafts, open_due
-from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, load_agenda
+from engine.usecases.occurrences import Agenda, Asked, Due, Handler, Kind, Task, load_agenda
 from engine.usecases.reporting import games_of_pair
 
 log = logging.getLogger(__name__)
 
-HANDLERS: Mapping[Kind, Handler] = {**due_rounds.HANDLERS, **due_reminders.HANDLERS, **due_terms.HANDLERS}
+HANDLERS: Mapping[Kind, Handler] = {
+    **due_rounds.HANDLERS,
+    **due_reminders.HANDLERS,
+    **due_terms.HANDLERS,
+    **due_evening.HANDLERS,
+}
 
 
 class DueDesk:
@@ -57,14 +63,14 @@ class DueDesk:
             agenda, due = await self._desk.db.read(lambda r, now=now: self._first(r, edition_id, now, waiting))
             if due is None:
                 return settled
-            games = await self._games(agenda, due)
-            if games is None:
+            asked = await self._ask(agenda, due)
+            if asked is None:
                 waiting.add(due.key)
                 continue
-            if await self._desk.db.write(lambda s, w=(now, due, games): self._work(s, edition_id, *w)):
+            if await self._desk.db.write(lambda s, w=(now, due, asked): self._work(s, edition_id, *w)):
                 settled += 1
 
-    def _work(self, store: Store, edition_id: int, now: datetime, due: Due, games: tuple[LichessGame, ...]) -> bool:
+    def _work(self, store: Store, edition_id: int, now: datetime, due: Due, asked: Asked) -> bool:
         """What is due is looked up anew: it may have been settled, or have lost its sense, since it was read."""
         agenda = load_agenda(store, self._desk.folds, edition_id, now, keep=False)
         found = next((d for d in _unsettled(store, agenda) if d.key == due.key), None)
@@ -72,7 +78,7 @@ class DueDesk:
             return False
         skipped = found.expires is not None and now >= found.expires
         if not skipped:
-            HANDLERS[found.kind](Task(store, agenda, found, games))
+            HANDLERS[found.kind](Task(store, agenda, found, asked))
         store.settle(Occurrence(edition_id=edition_id, key=found.key, due_at=found.at, settled_at=now, skipped=skipped))
         return True
 
@@ -80,15 +86,18 @@ class DueDesk:
         agenda = load_agenda(reader, self._desk.folds, edition_id, now)
         return agenda, next((due for due in _unsettled(reader, agenda) if due.key not in waiting), None)
 
-    async def _games(self, agenda: Agenda, due: Due) -> tuple[LichessGame, ...] | None:
-        """The games that have to be known first; None while Lichess does not answer."""
-        expired = due.expires is not None and agenda.now >= due.expires
-        if due.games_of is None or expired:
-            return ()
+    async def _ask(self, agenda: Agenda, due: Due) -> Asked | None:
+        """What Lichess has to be asked first; None while something has to be known and it does not answer."""
+        if due.expires is not None and agenda.now >= due.expires:
+            return Asked()
+        if due.opens is not None:
+            return await open_match(self._desk.lichess, agenda.event, agenda.event.matches[due.opens])
+        if due.games_of is None:
+            return Asked()
         event = agenda.event
         match = event.matches[due.games_of]
         try:
-            return tuple(await games_of_pair(self._desk.lichess, event, match, agenda.now))
+            return Asked(games=tuple(await games_of_pair(self._desk.lichess, event, match, agenda.now)))
         except LichessUnavailable as refusal:
             log.warning("%s waits for Lichess: %s", due.key, refusal.code)
             return None
@@ -130,9 +139,10 @@ def due_now(agenda: Agenda) -> Iterator[Due]:
     yield from due_terms.due(agenda)
     yield from due_reminders.due(agenda)
     yield from due_rounds.due(agenda)
+    yield from due_evening.due(agenda)
 
 
 def moments(agenda: Agenda) -> Iterator[datetime]:
     """Every moment at which something may become due."""
-    for part in (due_terms, due_reminders, due_rounds):
+    for part in (due_terms, due_reminders, due_rounds, due_evening):
         yield from part.moments(agenda)

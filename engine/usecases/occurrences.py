@@ -18,6 +18,7 @@ class Kind(StrEnum):
     REMIND = "remind"
     ANSWER = "answer"
     BEFORE_MATCH = "before_match"
+    START = "start"
     NOT_STARTED = "not_started"
     JUDGE = "judge"
     BOTH_FAILED = "both_failed"
@@ -35,7 +36,8 @@ class Kind(StrEnum):
 class Due:
     """Something to settle. `key` is unique in its edition for ever; `expires`: from then on it is recorded as skipped
     instead of done. `games_of`: a match whose games on Lichess have to be known first; while Lichess does not answer,
-    this waits and everything else goes on."""
+    this waits and everything else goes on. `opens`: a match for which Lichess is asked for a challenge; without an
+    answer it is settled without one."""
 
     key: str
     kind: Kind
@@ -44,6 +46,17 @@ class Due:
     expires: datetime | None = None
     match_id: int | None = None
     games_of: int | None = None
+    opens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What Lichess said about something due, just before it is settled. `challenge`: the address of an open one, None
+    when Lichess gave none; `online`: the Lichess ids of those who were."""
+
+    games: tuple[LichessGame, ...] = ()
+    challenge: str | None = None
+    online: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +73,17 @@ class Agenda:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A due thing in the transaction that settles it. `games`: of the match `due.games_of`, as Lichess gave them just
-    before; empty where nobody asked."""
+    """A due thing in the transaction that settles it."""
 
     store: Store
     agenda: Agenda
     due: Due
-    games: tuple[LichessGame, ...] = ()
+    asked: Asked = Asked()
+
+    @property
+    def games(self) -> tuple[LichessGame, ...]:
+        """Of the match `due.games_of`, as Lichess gave them just before; empty where nobody asked."""
+        return self.asked.games
 
     @property
     def event(self) -> Event:

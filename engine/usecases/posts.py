@@ -224,6 +224,12 @@ class Outbox:
             expires=expires.isoformat(),
         )
 
+    def start(self, match: Match, key: str, challenge: str | None, online: Sequence[str]) -> None:
+        """At the agreed minute, to both. `challenge`: the address of an open one; `online`: Lichess ids."""
+        assert match.agreed_at is not None
+        payload = {"challenge": challenge, "online": list(online), "agreed_at": match.agreed_at.isoformat()}
+        self.owe(key, "start", f"thread:{match.id}", match_id=match.id, **payload)
+
     def agreed(self, match: Match, offer_id: int) -> None:
         self.owe(f"offer:{offer_id}:accepted", "agreed", f"thread:{match.id}", match_id=match.id, offer_id=offer_id)
 

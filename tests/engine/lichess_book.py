@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from engine.errors import LichessUnavailable, NotFound
-from engine.ports import Account, GamesPiece, LichessGame, OldestGames, PlayedGame, Presence, RatingDay
+from engine.ports import Account, Challenge, GamesPiece, LichessGame, OldestGames, PlayedGame, Presence, RatingDay
 
 T = TypeVar("T")
 
@@ -105,6 +105,9 @@ class ListedLichess:
     async def accounts(self, ids: Sequence[str]) -> list[Account]:
         self._ask("accounts")
         return self._sent([account for account in self.others if account.id in ids])
+
+    async def open_challenge(self, challenge: Challenge) -> str:
+        raise NotImplementedError
 
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         raise NotImplementedError
