@@ -28,9 +28,11 @@ class DiscordMembers:
             try:
                 member = await self._client.http.get_member(guild_id, discord_id)
                 found[discord_id] = frozenset(map(int, member["roles"]))
+                failed = 0
             except discord.NotFound as error:
                 if error.code in _NO_MEMBER:
                     found[discord_id] = None
+                    failed = 0
             except _TROUBLE as error:
                 # One that fails keeps nobody behind it unseen; when nothing works there is no point in going on.
                 log.warning("Discord does not say who is in server %d: %s", guild_id, type(error).__name__)

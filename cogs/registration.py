@@ -97,7 +97,7 @@ async def _leave_event(interaction: discord.Interaction[Any], arg: str) -> None:
 @on_button("drop")
 async def _drop(interaction: discord.Interaction[Any], arg: str) -> None:
     work = app_of(interaction).registration.drop(actor_of(interaction), whole_number(arg))
-    await reply(interaction, work, lambda view: render.withdrawn([view]))
+    await reply(interaction, work, render.dropped)
 
 
 @on_button("log-in")

@@ -65,8 +65,8 @@ async def _recheck(interaction: discord.Interaction[Any], arg: str) -> None:
     """What was "not yet" is looked at anew; the next look at Lichess goes on with it."""
     await defer(interaction)
     view = await app_of(interaction).entries.review(actor_of(interaction), whole_number(arg))
-    await app_of(interaction).checks.repeat(view.entry.id)
-    await send(interaction, render.check_begins())
+    begun = await app_of(interaction).checks.repeat(view.entry.id)
+    await send(interaction, render.check_begins(begun=begun))
 
 
 @on_button("admin-word")

@@ -166,13 +166,28 @@ def withdrawn(views: Sequence[EntryView]) -> Message:
     )
 
 
+def dropped(view: EntryView) -> Message:
+    return Message(
+        f"The entry as {escape(view.entry.lichess_name)} that you had begun is dropped; no other is touched."
+    )
+
+
 def _names(views: Sequence[EntryView]) -> str:
     return " and ".join(f"**{escape(view.entry.lichess_name)}**" for view in views)
 
 
-def entry_decided(view: EntryView) -> Message | None:
-    """To the player, privately: how the entry stands when the message goes out."""
+def entry_told(view: EntryView, what: str) -> Message | None:
+    """To the player, privately: `what` has become of the entry. None where it is not so any more when the message goes
+    out; then another one says what is."""
+    if view.entry.state not in _TOLD[what]:
+        return None
     title, name = escape(view.edition.title), escape(view.entry.lichess_name)
+    if what == "left-out":
+        before = view.rules.registration.late_entry_before_round
+        return Message(
+            f"The seeds of {title} are made, and your entry as **{name}** was not decided before. The TDs may still "
+            f"take you in as a late entry, with the last seed, until round {before} comes out."
+        )
     if view.entry.state is EntryState.APPROVED:
         if view.edition.state is EditionState.CLOSED:
             return Message(f"You are in {title} as **{name}**. Your first pairing comes with the next round. `/hub`")
@@ -182,18 +197,18 @@ def entry_decided(view: EntryView) -> Message | None:
             f"Your entry for {title} as **{name}** was not accepted. Reason: {escape(view.reason or '')}\n"
             "If you think this is wrong, write to the TDs."
         )
-    if view.entry.state is EntryState.PENDING and view.edition.state is EditionState.CLOSED:
-        before = view.rules.registration.late_entry_before_round
-        return Message(
-            f"The seeds of {title} are made, and your entry as **{name}** was not decided before. The TDs may still "
-            f"take you in as a late entry, with the last seed, until round {before} comes out."
-        )
-    if view.entry.state is EntryState.FROZEN:
-        return Message(
-            f"Your entry for {title} as **{name}** waits: somebody has entered with the same account, or you with a "
-            "second one (§2.6). The TDs decide and tell you; write to them if you know more."
-        )
-    return None
+    return Message(
+        f"Your entry for {title} as **{name}** waits: somebody has entered with the same account, or you with a "
+        "second one (§2.6). The TDs decide and tell you; write to them if you know more."
+    )
+
+
+_TOLD = {
+    "decided": (EntryState.APPROVED, EntryState.REJECTED),
+    "frozen": (EntryState.FROZEN,),
+    "left-out": DECIDABLE,
+}
+"""What is told, and the states in which it is still so."""
 
 
 def entry_added(view: EntryView) -> Message:
@@ -260,8 +275,10 @@ def _is_early(view: EntryView) -> bool:
     return view.judgement is not None and view.judgement.verdict is Verdict.NOT_YET
 
 
-def check_begins() -> Message:
-    return Message("The check begins again; the card follows it.")
+def check_begins(*, begun: bool) -> Message:
+    if begun:
+        return Message("The check begins again; the card follows it.")
+    return Message("This check is not to be repeated now: it goes on, or was made in the last minutes. See the card.")
 
 
 def _said(view: EntryView) -> list[tuple[str, Said]]:
@@ -327,7 +344,12 @@ def _checks(view: EntryView) -> list[str]:
     if view.judgement is None:
         return []
     problem = view.check.problem if view.check is not None else None
-    return check_lines(view.judgement, view.remaining if _runs(view) else None, problem)
+    cut = ["The check was not finished when this was decided."] if _was_cut(view) else []
+    return check_lines(view.judgement, view.remaining if _runs(view) else None, problem) + cut
+
+
+def _was_cut(view: EntryView) -> bool:
+    return view.check is not None and view.check.finished_at is None and view.entry.state not in DECIDABLE
 
 
 def check_lines(judgement: Judgement, remaining: Estimate | None, problem: str | None) -> list[str]:

@@ -69,6 +69,14 @@ ENTRY_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         f"“{escape(p['text'])}” is not a Lichess name. Write the names of your other accounts with spaces or commas "
         "between them, and nothing at all if you have none."
     ),
+    "entry_gone": lambda p: (
+        f"The entry as {escape(p['name'])} is over: it was taken back or decided. Nothing was done; `/hub` shows how "
+        "you stand."
+    ),
+    "late_entries_over": lambda p: (
+        f"The time for late entries to {escape(p['title'])} is over, since that round is out (§2.8). Reject it with "
+        "that reason."
+    ),
     "unknown_word": lambda p: (
         f"I understood “{escape(p['given'])}”. Write *yes* if the admin says that the player qualifies, else *no*."
     ),

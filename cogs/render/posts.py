@@ -60,7 +60,8 @@ class PostRenderer:
         return entries.entry_card(load_entry(reader, post.payload["registration_id"]))
 
     def entry_decided(self, reader: Reader, post: Post) -> Rendered | None:
-        return entries.entry_decided(load_entry(reader, post.payload["registration_id"]))
+        view = load_entry(reader, post.payload["registration_id"])
+        return entries.entry_told(view, post.payload["what"])
 
     def entry_added(self, reader: Reader, post: Post) -> Rendered:
         return entries.entry_added(load_entry(reader, post.payload["registration_id"]))

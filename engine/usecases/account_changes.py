@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class _Stopped(Exception):
-    """The process ends."""
+    """The process ends, or nobody needs the check any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,8 @@ class AccountChanges:
             try:
                 await self._run(change)
             except _Stopped:
-                return
+                if self._stopped:
+                    return
             except Exception:
                 log.exception("the check of account change %d failed", change.id)
 
@@ -141,8 +142,8 @@ class AccountChanges:
         edition = await self._desk.db.read(lambda reader: reader.get(Edition, change.edition_id))
 
         async def store_step(progress: Progress) -> None:
-            await self._store(change, progress, None, ended=False)
-            if self._stopped:
+            written = await self._store(change, progress, None, ended=False)
+            if self._stopped or not written:
                 raise _Stopped
 
         try:
@@ -163,21 +164,23 @@ class AccountChanges:
 
     async def _store(
         self, begun: AccountChange, progress: Progress | None, problem: str | None, *, ended: bool
-    ) -> None:
-        """A check that was begun anew meanwhile is left alone, and one that is over: it may have been erased."""
+    ) -> bool:
+        """Whether it was stored: a check that was begun anew meanwhile is left alone, and one that is over, for it may
+        have been erased."""
         now = self._desk.clock.now()
 
-        def work(store: Store) -> None:
+        def work(store: Store) -> bool:
             change = store.get(AccountChange, begun.id)
             if change.started_at != begun.started_at or change.finished_at is not None:
-                return
+                return False
             written = change.progress if progress is None else to_json(progress)
             store.save(replace(change, progress=written, problem=problem, finished_at=now if ended else None))
             if ended or problem != change.problem:
                 edition = store.get(Edition, change.edition_id)
                 Outbox(store, edition.guild_id, now).account_card(change)
+            return True
 
-        await self._desk.db.write(work)
+        return await self._desk.db.write(work)
 
 
 def refuse_entered(reader: Reader, event: Event, entrant_id: int, lichess_id: str, name: str) -> None:

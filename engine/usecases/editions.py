@@ -130,6 +130,10 @@ class Editions:
                         seeded_by=stored(known[id]),
                     )
                 )
+            people = [entry.person_id for entry in approved.values()]
+            begun = store.find(Registration, edition_id=edition.id, person_id=people, state=EntryState.UNPROVEN)
+            for entry in begun:  # who is in needs no second one (R2.6)
+                store.save(replace(entry, state=EntryState.WITHDRAWN, decided_at=now))
             edition = store.save(replace(edition, state=EditionState.CLOSED))
             outbox = Outbox(store, actor.guild_id, now)
             outbox.edition_news(edition.id, "closed")

@@ -107,7 +107,9 @@ def _with_proven(reader: Reader, entry: Registration) -> tuple[str, ...]:
     """R2.3: a mark on any account of the person counts, so those that they have proven or named before, in whatever
     entry, are named too."""
     named = {name.lower(): name for name in entry.others}
-    for mine in reader.find(Registration, person_id=entry.person_id):
+    guild_id = reader.get(Edition, entry.edition_id).guild_id
+    here = [edition.id for edition in reader.find(Edition, guild_id=guild_id)]
+    for mine in reader.find(Registration, person_id=entry.person_id, edition_id=here):
         before = ([mine.lichess_name] if mine.proof is not None else []) + list(mine.others if mine.proof else ())
         for name in before:
             named.setdefault(name.lower(), name)
@@ -218,7 +220,7 @@ class Entries:
         event = load_event(reader, self._desk.folds, edition.id, keep=False)
         refuse_held(event, entry.lichess_id, entry.person_id)
         if edition.state is EditionState.CLOSED and not late_entry_open(event):
-            raise Conflict("registration_already_closed", title=edition.title)
+            raise Conflict("late_entries_over", title=edition.title)
         for other in reader.find(Registration, edition_id=edition.id, state=LIVE):
             if other.id != entry.id and (other.person_id == entry.person_id or other.lichess_id == entry.lichess_id):
                 raise Conflict("second_entry_live", clause="R2.6", name=other.lichess_name)
@@ -285,7 +287,9 @@ def load_entry(reader: Reader, registration_id: int) -> EntryView:
 def _rejected_before(reader: Reader, entry: Registration) -> Iterator[tuple[str, Said]]:
     for other in reader.find(Registration, edition_id=entry.edition_id, state=EntryState.REJECTED):
         concerned = other.person_id == entry.person_id or other.lichess_id == entry.lichess_id
-        said = _said(reader, other.reason_note_id) if concerned and other.id < entry.id else None
+        filed, decided = entry.proven_at, other.decided_at
+        before = other.id != entry.id and (filed is None or (decided is not None and decided <= filed))
+        said = _said(reader, other.reason_note_id) if concerned and before else None
         if said is not None:
             yield other.lichess_name, said
 

@@ -24,7 +24,7 @@ Follow = Callable[[EntryView], Awaitable[None]]
 
 
 class _Stopped(Exception):
-    """The process ends."""
+    """The process ends, or nobody needs the check any more."""
 
 
 class EntryChecks:
@@ -52,17 +52,19 @@ class EntryChecks:
             self._running.discard(registration_id)
         return await self._view(registration_id)
 
-    async def repeat(self, registration_id: int) -> None:
+    async def repeat(self, registration_id: int) -> bool:
         """Begins a check anew that is over with "not yet", for the account may have got there; nothing for any other,
-        nor so soon after the last one that Lichess could not have moved on."""
+        nor so soon after the last one that Lichess could not have moved on. Whether it did."""
         now = self._desk.clock.now()
 
-        def work(store: Store) -> None:
+        def work(store: Store) -> bool:
             for one in _waiting(store):
                 if one.entry.id == registration_id and one.is_early(now):
                     self._anew(store, one)
+                    return True
+            return False
 
-        await self._desk.db.write(work)
+        return await self._desk.db.write(work)
 
     def _anew(self, store: Store, one: _Waiting) -> None:
         progress = to_json(begin(one.entry.lichess_id, one.entry.others))
@@ -107,10 +109,10 @@ class EntryChecks:
 
         async def store_step(progress: Progress) -> None:
             view = await self._store(check.id, progress, None, ended=False)
+            if view is None or self._stopped:
+                raise _Stopped
             if follow is not None:
                 await follow(view)
-            if self._stopped:
-                raise _Stopped
 
         try:
             outcome = await self._eligibility.resume(
@@ -125,16 +127,18 @@ class EntryChecks:
         problem = outcome.unavailable.code if outcome.unavailable else None
         await self._store(check.id, outcome.progress, problem, ended=problem is None)
 
-    async def _store(self, check_id: int, progress: Progress | None, problem: str | None, *, ended: bool) -> EntryView:
-        """The card follows when a check of the list comes to another verdict, and at the end. A check that is over is
-        left alone: it was erased meanwhile."""
+    async def _store(
+        self, check_id: int, progress: Progress | None, problem: str | None, *, ended: bool
+    ) -> EntryView | None:
+        """The card follows when a check of the list comes to another verdict, and at the end. None when the entry was
+        decided, taken back or erased while Lichess was asked: then nothing is stored."""
         now = self._desk.clock.now()
 
-        def work(store: Store) -> EntryView:
+        def work(store: Store) -> EntryView | None:
             check = store.get(AccountCheck, check_id)
             before = load_entry(store, check.registration_id)
             if check.finished_at is not None or not check.progress or before.entry.state not in DECIDABLE:
-                return before  # decided, taken back or erased while Lichess was asked
+                return None
             store.save(
                 replace(
                     check,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -197,6 +197,7 @@ def _shown_as_player(reader: Reader, traces: Traces) -> Iterator[str]:
     entrant_ids = [entrant.id for entrant in traces.entrants]
     note_ids = {note.id for note in traces.notes}
     yield from (f"entry:{entry.id}:card" for entry in traces.entries)
+    yield from _after_a_rejection(reader, traces.entries)
     yield from (f"account-change:{change.id}" for change in traces.changes)
     matches = reader.find(Match, a_id=entrant_ids) + reader.find(Match, b_id=entrant_ids) if entrant_ids else []
     threads = [f"thread:{match.id}" for match in matches]
@@ -216,3 +217,13 @@ def _shown_as_td(reader: Reader, traces: Traces) -> Iterator[str]:
         for entry in reader.find(Registration, edition_id=edition.id):
             if entry.decided_by == person_id or written & {entry.vouch_note_id, entry.admin_note_id}:
                 yield f"entry:{entry.id}:card"
+                yield from _after_a_rejection(reader, [entry])
+
+
+def _after_a_rejection(reader: Reader, entries: Iterable[Registration]) -> Iterator[str]:
+    """The cards of other entries of the same person or account: a rejection and who decided it stand there too."""
+    for entry in entries:
+        if entry.state is EntryState.REJECTED:
+            for other in reader.find(Registration, edition_id=entry.edition_id):
+                if other.person_id == entry.person_id or other.lichess_id == entry.lichess_id:
+                    yield f"entry:{other.id}:card"

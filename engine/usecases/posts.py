@@ -78,18 +78,19 @@ class Outbox:
 
     def entry_decided(self, entry: Registration) -> None:
         assert entry.decided_at is not None
-        self._entry_told(entry, f"decided:{entry.decided_at:%Y%m%dT%H%M%S}")
+        self._entry_told(entry, "decided", f"{entry.decided_at:%Y%m%dT%H%M%S}")
 
     def entry_frozen(self, entry: Registration, by: Registration) -> None:
         """To somebody whose entry waits because of another one (R2.6)."""
-        self._entry_told(entry, f"frozen:{by.id}")
+        self._entry_told(entry, "frozen", f"{by.id}")
 
     def entry_left_out(self, entry: Registration) -> None:
         """To somebody whose entry was not decided before the seeds were made."""
-        self._entry_told(entry, "left-out")
+        self._entry_told(entry, "left-out", "")
 
-    def _entry_told(self, entry: Registration, what: str) -> None:
-        self.owe(f"entry:{entry.id}:{what}", "entry_decided", f"dm:{entry.person_id}", registration_id=entry.id)
+    def _entry_told(self, entry: Registration, what: str, which: str) -> None:
+        key, target = f"entry:{entry.id}:{what}:{which}", f"dm:{entry.person_id}"
+        self.owe(key, "entry_decided", target, registration_id=entry.id, what=what)
 
     def entry_added(self, entry: Registration) -> None:
         self.owe(f"entry:{entry.id}:added", "entry_added", f"dm:{entry.person_id}", registration_id=entry.id)

@@ -171,8 +171,9 @@ class Registrations:
         Proven already, it answers as it stands.
         """
         entry = await self._desk.db.read(lambda reader: own_entry(reader, actor, registration_id))
-        if entry.state is not EntryState.UNPROVEN:
+        if entry.state in LIVE:
             return await self._desk.db.read(lambda reader: load_entry(reader, registration_id))
+        unproven(entry)
         account = await self._desk.lichess.account(entry.lichess_id)
         if account is None or account.closed:
             raise RuleViolation("account_closed", clause="R2.8", name=entry.lichess_name)
@@ -186,17 +187,20 @@ class Registrations:
         `registration_over`, Conflict `registration_already_closed`, `account_of_another`.
 
         `looked_at`: the entry as it was when that was shown; with another account since then, nothing is:
-        Conflict("entry_changed").
+        Conflict("entry_changed"). Nor for one that was taken back or decided since: Conflict("entry_gone").
         """
         entry = store.get(Registration, looked_at.id)
         if (entry.lichess_id, entry.code) != (looked_at.lichess_id, looked_at.code):
             raise Conflict("entry_changed", clause="R2.6", name=entry.lichess_name)
+        if entry.state not in (EntryState.UNPROVEN, *LIVE):
+            raise Conflict("entry_gone", clause="R2.6", name=entry.lichess_name)
         if entry.state is EntryState.UNPROVEN:
             edition = store.get(Edition, entry.edition_id)
             self._refuse_closed(store, edition)
             event = load_event(store, self._desk.folds, edition.id, keep=False)
             self._refuse_over(event)
             refuse_held(event, entry.lichess_id, entry.person_id)
+            _refuse_entrant(event, entry.person_id)
             file_entry(store, edition, entry, proof, now)
         return load_entry(store, entry.id)
 
@@ -298,17 +302,22 @@ class Registrations:
         refuse_held(event, lichess_id, person.id if person else None)
         if person is None:
             return
-        entrant = event.entrant_of(person.id)
-        left = event.tournament.left.get(entrant.id) if entrant else None
-        if left is not None:
-            raise Conflict("you_are_out", title=event.edition.title, how=left.exit)
-        if entrant is not None:
-            raise Conflict("already_entered", clause="R2.6", title=event.edition.title, name=event.name(entrant.id))
+        _refuse_entrant(event, person.id)
         mine = reader.one(
             Registration, edition_id=event.edition.id, person_id=person.id, lichess_id=lichess_id, state=LIVE
         )
         if mine is not None:
             raise Conflict("already_registered", clause="R2.6", name=mine.lichess_name, state=mine.state)
+
+
+def _refuse_entrant(event: Event, person_id: int) -> None:
+    """Who is in needs no entry, who is out gets in by a TD alone (R8). Conflict `already_entered`, `you_are_out`."""
+    entrant = event.entrant_of(person_id)
+    left = event.tournament.left.get(entrant.id) if entrant else None
+    if left is not None:
+        raise Conflict("you_are_out", title=event.edition.title, how=left.exit)
+    if entrant is not None:
+        raise Conflict("already_entered", clause="R2.6", title=event.edition.title, name=event.name(entrant.id))
 
 
 def refuse_account(account: Account | None, asked: str, rules: Ruleset) -> None:
@@ -374,7 +383,9 @@ def own_entry(reader: Reader, actor: Actor, registration_id: int) -> Registratio
 
 
 def unproven(entry: Registration) -> Registration:
-    """Conflict("already_registered")."""
+    """Conflict `already_registered`; `entry_gone` for one that was taken back or turned down."""
+    if entry.state not in (EntryState.UNPROVEN, *LIVE):
+        raise Conflict("entry_gone", clause="R2.6", name=entry.lichess_name)
     if entry.state is not EntryState.UNPROVEN:
         raise Conflict("already_registered", clause="R2.6", name=entry.lichess_name, state=entry.state)
     return entry

@@ -178,7 +178,7 @@ async def test_an_erasure_during_a_check_is_not_undone_by_it(event: World) -> No
     app, td = event.parts.app, actor(event, "td")
     new_account(event, "anna_new")
     proposed = await app.account_changes.propose(td, entrant(event, "anna"), "anna_new")
-    with Between(event, lambda: app.erasure.erase(td, proposed.entrant.person_id)):
+    with Between(event, lambda: app.erasure.erase(td, proposed.entrant.person_id, event.parts.bot.members)):
         await app.account_changes.advance()
     await event.move(minutes=1)
     assert [row.progress for row in rows(event, AccountChange)] == [{}]
@@ -193,7 +193,7 @@ async def test_an_erasure_during_the_check_of_an_entry_is_not_undone_by_it(world
     claim = await app.registration.register(actor(world, "bob"), "bob")
     world.lichess.change("bob", bio=claim.entry.code)
     entry = (await app.registration.prove(actor(world, "bob"), claim.entry.id)).entry
-    with Between(world, lambda: app.erasure.erase(td, entry.person_id)):
+    with Between(world, lambda: app.erasure.erase(td, entry.person_id, world.parts.bot.members)):
         await app.checks.run(entry.id)
     await world.tick()
     (check,) = rows(world, AccountCheck)

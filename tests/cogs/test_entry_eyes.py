@@ -272,3 +272,62 @@ async def test_dropping_is_for_the_own_entry_and_only_before_it_is_proven(enteri
         with pytest.raises(AcwcError) as refusal:
             await entering.parts.app.registration.drop(actor(entering, name), 1)
         assert refusal.value.code == code and (code != "already_registered" or isinstance(refusal.value, Conflict))
+
+
+async def test_an_entry_that_is_over_is_neither_dropped_nor_proven(entering: World) -> None:
+    has_account(entering, "anna")
+    asked = last(await entering.slash(entering.person("anna"), "register", account="anna"))
+    app, anna = entering.parts.app.registration, actor(entering, "anna")
+    await app.drop(anna, 1)
+    entering.lichess.change("anna", bio=asked.content.split("`")[1])
+    assert "was taken back or decided" in text_of(await presses(entering, "anna", "prove", asked))
+    with pytest.raises(Conflict, match="entry_gone"):
+        await app.drop(anna, 1)
+    assert entries(entering) == {"anna": EntryState.WITHDRAWN}
+
+
+async def test_r2_6_a_second_entry_that_is_only_begun_ends_with_the_seeds(entering: World) -> None:
+    for name in ("anna", "bob"):
+        await enters(entering, name)
+        await decide(entering, "td", name)
+    has_account(entering, "alt")
+    asked = last(await entering.slash(entering.people["anna"], "register", account="alt"))
+    await says(entering, "td", "td edition close")
+    entering.lichess.change("alt", bio=asked.content.split("`")[1])
+    assert "was taken back or decided" in text_of(await presses(entering, "anna", "prove", asked))
+    assert "already" in await says(entering, "anna", "register", account="alt")
+
+
+async def test_r2_8_an_entry_decided_in_the_middle_of_its_check_says_so(entering: World) -> None:
+    has_account(entering, "anna")
+    asked = last(await entering.slash(entering.person("anna"), "register", account="anna"))
+    entering.lichess.change("anna", bio=asked.content.split("`")[1])
+    entering.lichess.fail_next("502", 300, after=2)
+    await presses(entering, "anna", "prove", asked)
+    await decide(entering, "td", "anna", reason="known to us")
+    assert "The check was not finished when this was decided." in card(entering, "anna")
+    entering.lichess.heal()
+    before = len(entering.lichess.asked)
+    await entering.move(minutes=5)
+    assert len(entering.lichess.asked) == before, "nobody needs it any more"
+
+
+async def test_r2_8_only_a_rejection_before_the_entry_was_filed_is_held_against_it(entering: World) -> None:
+    """The one that is turned down in favour of the other says nothing against that."""
+    await enters(entering, "bob")
+    await entering.enters("carl", "bob")
+    await entering.move(minutes=1)
+    await says(entering, "td", "td entry reject", entry=1, reason="not his")
+    assert "Rejected before" not in card(entering, "bob")
+
+
+async def test_an_erasure_reaches_the_cards_that_remember_a_rejection(entering: World) -> None:
+    await enters(entering, "bob")
+    await decide(entering, "td", "bob", "reject", "something private")
+    await entering.move(minutes=1)
+    await entering.enters("carl", "bob")
+    assert "something private" in card(entering, "bob")
+    app, td = entering.parts.app, actor(entering, "td")
+    await app.erasure.erase(td, stored(entering)[0].person_id, entering.parts.bot.members)
+    await entering.tick()
+    assert "something private" not in card(entering, "bob")

@@ -22,7 +22,7 @@ from tests.world import World, custom_ids, text_of
 NOTE = "my grandmother in Ghent visits me"
 REASON = "her flat was robbed and the laptop is gone"
 OTHER = "secretly_also_anna"
-PERSONAL = (NOTE, REASON, OTHER, "the-verifier", "the-state", "acwc-secret", "Europe/Brussels")
+PERSONAL = (NOTE, REASON, OTHER, "anna.unique", "the-verifier", "the-state", "acwc-secret", "Europe/Brussels")
 
 
 def rows(world: World, kind: type) -> list[Any]:
@@ -51,7 +51,12 @@ async def leaves_traces(world: World) -> None:
         store.save(replace(entry, others=(OTHER,), code="acwc-secret"))
         now = world.clock.now()
         login = Login(
-            registration_id=entry.id, state="the-state", verifier="the-verifier", created_at=now, expires_at=now
+            registration_id=entry.id,
+            handle="anna.unique",
+            state="the-state",
+            verifier="the-verifier",
+            created_at=now,
+            expires_at=now,
         )
         store.add(login)
         check = store.one(AccountCheck, registration_id=entry.id)

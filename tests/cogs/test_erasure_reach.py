@@ -199,7 +199,15 @@ async def test_a_newer_edition_on_another_server_does_not_hide_that_they_play(ev
 async def test_with_whom_a_login_was_begun_goes_too(opened: World) -> None:
     await enters(opened, "anna")
     (entry,), now = rows(opened, Registration), opened.clock.now()
-    login = Login(registration_id=entry.id, state="s", verifier="", created_at=now, expires_at=now, lichess_id="spare")
+    login = Login(
+        registration_id=entry.id,
+        handle="anna.unique",
+        state="s",
+        verifier="",
+        created_at=now,
+        expires_at=now,
+        lichess_id="spare",
+    )
     await opened.parts.db.write(lambda store: store.add(login))
     assert "1 × login" in text_of(await question(opened, "anna"))
     await erases(opened, "anna")

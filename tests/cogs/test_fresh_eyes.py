@@ -232,7 +232,9 @@ async def test_q44g_a_late_entry_comes_in_until_round_2_with_the_last_seed(event
     assert "late" in event.channel("pairings").last_message.content
     assert len(stored(event, Round)) == 2
     event.lichess.add_account("later", rating=2000, games=5000, created_at=LONG_AGO)
-    assert "too late for a late entry" in text_of(await event.slash(event.person("later"), "register", account="later"))
+    assert "the time for late entries is over" in text_of(
+        await event.slash(event.person("later"), "register", account="later")
+    )
 
 
 async def test_a_draft_hides_nothing(event: World) -> None:
