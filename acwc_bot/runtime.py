@@ -56,7 +56,7 @@ class Runtime:
             await work()
         except Exception:
             # The next one tries again: what was not stored is still due.
-            log.exception("a look at Lichess or Discord failed: %s", name)
+            log.exception("this look failed: %s", name)
 
     async def tick(self) -> None:
         """What is due, the looks and checks, and then everything that is owed: for the sandbox and the tests, which

@@ -164,7 +164,7 @@ def from_json(raw: Mapping[str, Any]) -> Progress:
         others_marked=_texts(raw["others_marked"]),
         others_unknown=_texts(raw["others_unknown"]),
         teams=_texts(raw["teams"]),
-        teams_answers=raw.get("teams_answers", 0 if raw["teams"] is None else 2),
+        teams_answers=raw.get("teams_answers", 0 if raw["teams"] is None else 1),
         exports=tuple(_export(export) for export in raw["exports"]),
         rated_since=raw["rated_since"],
         rated_since_certain=raw.get("rated_since_certain", raw["rated_since"]),
