@@ -17,7 +17,7 @@ from typing import Any
 from db.worker import SqlDatabase
 from engine.errors import LichessUnavailable
 from engine.model import Edition, EditionState, Entrant, Match, OfferState, Person, Server
-from engine.ports import LichessGame
+from engine.ports import Challenge, LichessGame, Presence
 from engine.rules import shipped_text
 from engine.usecases import UseCases
 from engine.usecases.context import Actor, load_event
@@ -55,6 +55,14 @@ class FewLinesOfLichess:
         if self.down:
             raise LichessUnavailable("lichess_down")
         return [game for game in self.found if since <= game.created_at < until]
+
+    async def open_challenge(self, challenge: Challenge) -> str:
+        if self.down:
+            raise LichessUnavailable("lichess_down")
+        return "https://lichess.org/open0000"
+
+    async def presence(self, ids: Sequence[str]) -> list[Presence]:
+        return []
 
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         return [game for game in self.found if game.id in ids]
