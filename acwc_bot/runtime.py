@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime
 from functools import partial
 
@@ -13,6 +13,9 @@ from engine.ports import Members
 from engine.usecases import UseCases
 
 log = logging.getLogger(__name__)
+
+FOLLOWING = "matches"
+"""The look at the matches that are being played."""
 
 
 class Runtime:
@@ -42,6 +45,7 @@ class Runtime:
         may wait long, and none for another: a check of 20,000 games must not keep the hourly look from the accounts."""
         works: dict[str, Callable[[], Awaitable[object]]] = {
             "wipe": self._app.erasure.wipe,
+            FOLLOWING: self._app.following.look,
             "watch": self._app.watch.look,
             "members": lambda: self._app.membership.look(self._members),
             "checks": self._app.checks.advance,
@@ -58,11 +62,14 @@ class Runtime:
             # The next one tries again: what was not stored is still due.
             log.exception("this look failed: %s", name)
 
-    async def tick(self) -> None:
+    async def tick(self, *, without: Collection[str] = ()) -> None:
         """What is due, the looks and checks, and then everything that is owed: for the sandbox and the tests, which
-        wait for all of it."""
+        wait for all of it. `without`: names of looks that are not taken."""
+        looks = {name: look for name, look in self.looks.items() if name not in without}
+        if FOLLOWING in looks:
+            await looks.pop(FOLLOWING)()  # before anything is decided by the calendar, as it has been all the time
         await self.reconcile()
-        for look in self.looks.values():
+        for look in looks.values():
             await look()
         await self.relay.run()
 
@@ -74,6 +81,7 @@ class Runtime:
         """Begins nothing new and lets the step in progress end, so that a stop never cuts a message in half."""
         self._stopping = True
         self._app.checks.stop()
+        self._app.following.stop()
         self._app.account_changes.stop()
         await self.relay.stop()
         async with self._reconciling:

@@ -23,6 +23,7 @@ import simcord
 from simcord.actors import MemberActor
 from simcord.builders import GuildHandle, UserHandle
 
+from acwc_bot.runtime import FOLLOWING
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.sandbox.snapshot import without_listeners
@@ -74,6 +75,8 @@ class BaseWorld(ABC):
     guild: Any
     owner: Any
     people: dict[str, Any] = field(default_factory=dict)
+    #: Whether the bot follows matches by itself. Where it does not, as when Lichess is slow, players report.
+    follows: bool = False
 
     # What the two Discords do differently ----------------------------------------------------------------------------
 
@@ -121,7 +124,7 @@ class BaseWorld(ABC):
     # Acting: each act is followed by a tick --------------------------------------------------------------------------
 
     async def tick(self) -> None:
-        await self.parts.runtime.tick()
+        await self.parts.runtime.tick(without=() if self.follows else (FOLLOWING,))
         await self.settle()
 
     async def _acted(self, result: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Words of the evening of a match: the call to the board (R3.1, R3.3, R6)."""
+"""Words of the evening of a match: the call to the board, the running score (R3.1, R3.3, R6)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cogs.render import times
-from cogs.render.matches import LICHESS, pings_of
+from cogs.render.faults import words_of
+from cogs.render.matches import FOLLOWED, LICHESS, live_line, pings_of, result_line
 from cogs.render.message import Button, Link, Message, escape, mention
-from engine.scoring import stop_policy
+from engine.scoring import Fault, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
 
 
@@ -18,6 +19,10 @@ def start(
     """At the agreed minute, to both. None when it is not true any more before it could be sent."""
     if not sent and (view.phase is not Phase.AGREED or view.match.agreed_at != agreed_at):
         return None
+    if view.result is not None:
+        return Message(f"### Finished: {result_line(view)}")
+    if view.match.agreed_at != agreed_at:
+        return Message(f"~~Play now~~: this was for {times.utc(agreed_at)}; the match has another time now.")
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
     lines = [
         f"### Play now\n{both}: it is {times.utc(agreed_at)}. {_settings(view)}",
@@ -28,6 +33,39 @@ def start(
     buttons = () if challenge is None else (Link(challenge, "Start the first game"),)
     report = Button("report", view.match.id, "Report")
     return Message("\n".join(lines), (*buttons, report), pings_of(*view.sides))
+
+
+def live_call(view: MatchView, running: str | None) -> Message:
+    """What the call to the board becomes with the first game."""
+    lines = [f"### Live: {live_line(view)}", *_live_games(view, running), *_rules(view), FOLLOWED]
+    return Message("\n".join(lines), (Button("report", view.match.id, "Report"),))
+
+
+def live_post(view: MatchView, running: str | None) -> Message:
+    """For everybody: it becomes the result."""
+    return Message(
+        "\n".join([f"🔴 **Live · Round {view.round.number}: {live_line(view)}**", *_live_games(view, running)])
+    )
+
+
+def not_counted(view: MatchView, game_id: str, faults: Sequence[str]) -> Message:
+    """Q20, Q21: to both, while they are at the board."""
+    rules = view.rules.match(view.round.stage)
+    clock = f"{rules.clock_initial // 60}+{rules.clock_increment}"
+    why = words_of(Fault(fault) for fault in faults)
+    both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+    return Message(
+        f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}. All games are "
+        f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock}; you cannot agree otherwise (§3.1).",
+        pings=pings_of(*view.sides),
+    )
+
+
+def _live_games(view: MatchView, running: str | None) -> list[str]:
+    links = [f"[{n}](<{LICHESS}/{game.game_id}>)" for n, game in enumerate(view.begun, start=1)]
+    now = [] if running is None else [f"[game {len(links) + 1} is running](<{LICHESS}/{running}>)"]
+    played = [f"Games: {' '.join(links)}"] if links else []
+    return [" · ".join([*played, *now])]
 
 
 def _settings(view: MatchView) -> str:

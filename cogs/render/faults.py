@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.scoring import Fault, GameFault
 
@@ -26,11 +26,14 @@ _WORDS: dict[Fault, str] = {
 }
 
 
+def words_of(faults: Iterable[Fault]) -> str:
+    return ", ".join(_WORDS[fault] for fault in faults)
+
+
 def faults_text(faulty: Sequence[GameFault]) -> list[str]:
     """One line per game that did not count, at most SHOWN."""
     lines = [
-        f"• not counted: <https://lichess.org/{fault.game_id}> ({', '.join(_WORDS[f] for f in fault.faults)})"
-        for fault in faulty[:SHOWN]
+        f"• not counted: <https://lichess.org/{fault.game_id}> ({words_of(fault.faults)})" for fault in faulty[:SHOWN]
     ]
     if len(faulty) > SHOWN:
         lines.append(f"• and {len(faulty) - SHOWN} more that do not count")

@@ -6,6 +6,7 @@ from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
 from engine.model import Offer, Report
 from engine.points import WIN, show, show_score
+from engine.scoring import game_points
 from engine.tournament import Result, ResultKind
 from engine.usecases.matches import MatchView, Phase, Side
 
@@ -14,6 +15,8 @@ SECTION_5_6 = (
     "By §5.6 that is a draw and a forfeit of each, as soon as I have looked for games of yours on Lichess. If you have "
     "played or agreed all the same, a TD decides: write to them now."
 )
+
+FOLLOWED = "I follow the games and post the result by myself; *Report* only makes me look at once."
 
 TAGS = {
     Phase.NEGOTIATING: "Finding a time",
@@ -52,13 +55,19 @@ def card(view: MatchView) -> Message:
         assert view.match.agreed_at is not None
         lines.append(f"**{agreed_line(view)}**")
         lines += [until_decided(view)] if until_decided(view) else []
-        lines.append("Challenge each other on Lichess then. After the match, press *Report*: I read the games myself.")
+        if view.begun:
+            lines.append(f"**Live: {live_line(view)}.** {FOLLOWED}")
+        else:
+            lines.append(
+                "Challenge each other on Lichess then. After the match, press *Report*: I read the games myself."
+            )
         lines += _on_the_table(view, "proposes another time, until it is accepted the agreed one stands:")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
         buttons += [accept_button(view, offer, named=True) for offer in view.offers]
-        buttons.append(Button("move-form", view.match.id, "Propose another time"))
+        if not view.begun:
+            buttons.append(Button("move-form", view.match.id, "Propose another time"))
     elif view.phase is Phase.OVERDUE:
-        lines.append(overdue_text(view))
+        lines.append(overdue_text(view) if not view.begun else f"**So far: {live_line(view)}.** {overdue_text(view)}")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
     else:
         lines += _negotiation(view)
@@ -174,6 +183,12 @@ def profile(side: Side) -> str:
 def pings_of(*sides: Side) -> tuple[int, ...]:
     """Their Discord ids, those that are known."""
     return tuple(side.discord_id for side in sides if side.discord_id is not None)
+
+
+def live_line(view: MatchView) -> str:
+    """`alice 3–1 bob`, of a match that is being played."""
+    a, b = game_points(view.begun)
+    return f"{escape(view.a.entrant.name)} {show_score(a, b)} {escape(view.b.entrant.name)}"
 
 
 # --- Results ----------------------------------------------------------------------------------------------------

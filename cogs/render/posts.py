@@ -181,7 +181,12 @@ class PostRenderer:
     def start(self, reader: Reader, post: Post) -> Rendered | None:
         p, view = post.payload, self._match(reader, post)
         agreed_at = datetime.fromisoformat(p["agreed_at"])
+        if view.result is None and "running" in p:
+            return evening.live_call(view, p["running"])
         return evening.start(view, p["challenge"], p["online"], agreed_at, sent=bool(post.sent))
+
+    def not_counted(self, reader: Reader, post: Post) -> Rendered | None:
+        return evening.not_counted(self._match(reader, post), post.payload["game_id"], post.payload["faults"])
 
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
@@ -199,6 +204,8 @@ class PostRenderer:
     def result(self, reader: Reader, post: Post) -> Rendered | None:
         """None when the result was taken back before anybody was told of it."""
         view = self._match(reader, post)
+        if view.result is None and "running" in post.payload:
+            return evening.live_post(view, post.payload["running"])
         if view.result is None:
             return matches.result_taken_back(view) if post.sent else None
         return matches.result_post(view)
@@ -252,6 +259,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "unanswered": PostRenderer.unanswered,
     "match_reminder": PostRenderer.match_reminder,
     "start": PostRenderer.start,
+    "not_counted": PostRenderer.not_counted,
     "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,

@@ -13,6 +13,7 @@ from engine.usecases.entries import Entries
 from engine.usecases.entry_checks import EntryChecks
 from engine.usecases.erasure import Erasure
 from engine.usecases.evidence import Evidence
+from engine.usecases.following import Following
 from engine.usecases.logins import Logins
 from engine.usecases.match_rulings import MatchRulings
 from engine.usecases.membership import Membership
@@ -58,6 +59,7 @@ class UseCases:
         self.evidence = Evidence(self.desk)
         self.timetable = Timetable(self.desk)
         self.due = DueDesk(self.desk)
+        self.following = Following(self.desk)
         self.watch = Watch(self.desk)
         self.membership = Membership(self.desk)
         self.erasure = Erasure(self.desk)

@@ -10,6 +10,7 @@ from enum import StrEnum
 from engine.calendar import choose_by
 from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
+from engine.facts import CountedGame
 from engine.model import Dispute, EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
 from engine.negotiation import Duty, Right, Window, duty, right_to_choose
 from engine.ports import Reader
@@ -48,7 +49,8 @@ class MatchView:
     `offers_by`: until when offers count for the duty (exclusive). `right`: who may set the time now or could until it
     ended (R5.5). `dispute`: one that waits for the TDs. `allowed`: it may be played in spite of its result (Q2).
     `due_out`: who of the two is disqualified with the next pairings for having forfeited too often (R6.5, Q25).
-    `reports`: those that wait for the other side to name the same first game (Q12).
+    `reports`: those that wait for the other side to name the same first game (Q12). `begun`: the counted games so far
+    of a match without a result.
     """
 
     match: Match
@@ -68,6 +70,7 @@ class MatchView:
     dispute: Dispute | None = None
     allowed: bool = False
     due_out: tuple[int, ...] = ()
+    begun: tuple[CountedGame, ...] = ()
 
     @property
     def phase(self) -> Phase:
@@ -149,6 +152,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         dispute=reader.one(Dispute, match_id=match.id, outcome=None),
         allowed=match.id in event.tournament.allowed,
         due_out=tuple(e for e in (match.a_id, match.b_id) if e in due_out(event)),
+        begun=event.tournament.begun.get(match.id, ()),
     )
 
 

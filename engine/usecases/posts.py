@@ -13,7 +13,7 @@ STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
 UNPLAYED_PER_POST = 6
 SEEDS_PER_POST = 20
-ASKING = ("offers_made", "first_game_named", "unanswered", "decided")
+ASKING = ("offers_made", "first_game_named", "unanswered", "decided", "start")
 """Posts whose buttons go when the match is agreed or over."""
 
 
@@ -23,6 +23,11 @@ def thread_key(match_id: int) -> str:
 
 def card_key(match_id: int) -> str:
     return f"match:{match_id}:card"
+
+
+def result_key(match_id: int) -> str:
+    """For everybody: the running score, and then the result."""
+    return f"match:{match_id}:result"
 
 
 def owing_key(round_id: int) -> str:
@@ -231,6 +236,25 @@ class Outbox:
         payload = {"challenge": challenge, "online": list(online), "agreed_at": match.agreed_at.isoformat()}
         self.owe(key, "start", f"thread:{match.id}", match_id=match.id, **payload)
 
+    def live(self, match: Match, running: str | None, *, anew: bool) -> bool:
+        """The running score: for everybody where the result will stand, and in the thread. `running`: the Lichess id of
+        a game in progress; `anew`: the score has changed. False when all of it stands there already."""
+        told = self._store.one(Post, key=result_key(match.id))
+        if not anew and told is not None and told.payload.get("running") == running:
+            return False
+        self.owe(result_key(match.id), "result", "channel:results", match_id=match.id, running=running)
+        self.match_card(match)
+        for call in self._store.find(Post, target=f"thread:{match.id}", kind="start"):
+            self.owe(call.key, call.kind, call.target, **{**call.payload, "running": running})
+        return True
+
+    def not_counted(self, match: Match, game_id: str, faults: Sequence[str]) -> None:
+        """To both, once per game: it was played with other settings (Q20, Q21)."""
+        key = f"match:{match.id}:not-counted:{game_id}"
+        if self._store.one(Post, key=key) is None:
+            payload = {"match_id": match.id, "game_id": game_id, "faults": list(faults)}
+            self.owe(key, "not_counted", f"thread:{match.id}", **payload)
+
     def agreed(self, match: Match, offer_id: int) -> None:
         self.owe(f"offer:{offer_id}:accepted", "agreed", f"thread:{match.id}", match_id=match.id, offer_id=offer_id)
 
@@ -260,7 +284,7 @@ class Outbox:
         self.owe(key, "first_game_named", f"thread:{match.id}", match_id=match.id, report_id=report_id)
 
     def result(self, match: Match) -> None:
-        self.owe(f"match:{match.id}:result", "result", "channel:results", match_id=match.id)
+        self.owe(result_key(match.id), "result", "channel:results", match_id=match.id)
         self.owe(f"match:{match.id}:result:thread", "result", f"thread:{match.id}", match_id=match.id)
 
     # To the TDs -------------------------------------------------------------------------------------------------

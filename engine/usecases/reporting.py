@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.errors import Conflict, NeedsTdRuling, NotFound
+from engine.errors import Conflict, LichessUnavailable, NeedsTdRuling, NotFound
 from engine.facts import MatchPlayed
-from engine.model import Authority, DisputeEnd, GameLine, Match, Report
+from engine.model import Authority, DisputeEnd, GameLine, Match, Person, Report
 from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
@@ -119,7 +119,10 @@ class Reporting:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
             if seat.event.is_settled(seat.match):
                 return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
-            _refuse_before_the_tds(seat)
+            if before_the_tds(seat.event, seat.match):
+                raise Conflict("td_decides_first", clause="R5.6")
+            if was_cut_short(seat.event, seat.match, games):
+                raise LichessUnavailable("lichess_incomplete")
             first = named or _named_by_both(store, seat, games)
             reading = read_games(seat.event, seat.match, games, first_game_id=first)
             outbox = Outbox(store, actor.guild_id, now)
@@ -127,9 +130,10 @@ class Reporting:
                 return self._name_first_game(store, outbox, seat, reading, now)
             unknown = tuple(id for id in linked if id not in {game.id for game in games})
             _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown)
-            _record_result(store, outbox, seat, reading, games, actor, now)
+            by = By(Authority.PLAYER, seat.person, actor.command_id)
+            record_result(store, outbox, seat.event, seat.match, reading, games, by, now)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            _tell_who_is_back(outbox, seat.event, event)
+            tell_who_is_back(outbox, seat.event, event)
             return Reported(view=view_match(store, event, seat.match, now), score=reading)
 
         return await self._desk.db.write(work)
@@ -166,16 +170,20 @@ class Reporting:
         await self._desk.db.write(work)
 
 
-def _refuse_before_the_tds(seat: Seat) -> None:
+def before_the_tds(event: Event, match: Match) -> bool:
     """Q1, Q2: where both are found at fault by the rule, they play only after a TD allows it."""
-    terms = seat.event.terms(seat.match)
-    if terms.fault is None or terms.fault.by_td or seat.event.has_result(seat.match):
-        return
-    if len(terms.at_fault) > 1:
-        raise Conflict("td_decides_first", clause="R5.6")
+    terms = event.terms(match)
+    if terms.fault is None or terms.fault.by_td or event.has_result(match):
+        return False
+    return len(terms.at_fault) > 1
 
 
-def _tell_who_is_back(outbox: Outbox, before: Event, after: Event) -> None:
+def was_cut_short(event: Event, match: Match, games: Sequence[LichessGame]) -> bool:
+    """Whether games are missing that Lichess has shown before: then the answer was not whole, and decides nothing."""
+    return not {game.game_id for game in event.tournament.begun.get(match.id, ())} <= {game.id for game in games}
+
+
+def tell_who_is_back(outbox: Outbox, before: Event, after: Event) -> None:
     """A played result takes forfeits away, and with them a disqualification that rested on them (Q2, Q44e)."""
     for entrant_id in sorted(before.tournament.left.keys() - after.tournament.left.keys()):
         entrant, fact_id = after.entrants[entrant_id], after.tournament.last_fact_id
@@ -250,12 +258,13 @@ def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[
     return counted | {game.id for game in games if any(game.created_at >= start for start in others)}
 
 
-def _refresh_tables(outbox: Outbox, seat: Seat) -> None:
+def _refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
     """A late result goes into its own round (Q10), and so into every table posted since."""
-    for round in seat.event.rounds:
-        published = seat.event.tournament.round(round.id)
-        if published.closed and (published.stage, published.number >= seat.round.number) == (seat.round.stage, True):
-            outbox.standings(round, len(seat.event.entrants))
+    own = event.round_of(match)
+    for round in event.rounds:
+        published = event.tournament.round(round.id)
+        if published.closed and (published.stage, published.number >= own.number) == (own.stage, True):
+            outbox.standings(round, len(event.entrants))
 
 
 def _named_by_both(reader: Reader, seat: Seat, games: Sequence[LichessGame]) -> str | None:
@@ -302,29 +311,44 @@ def _refuse_undecided(
         )
 
 
-def _record_result(
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who had a result read: a player by a command, or the bot of its own accord."""
+
+    authority: Authority = Authority.SYSTEM
+    author: Person | None = None
+    command_id: str | None = None
+
+
+def record_result(
     store: Store,
     outbox: Outbox,
-    seat: Seat,
+    event: Event,
+    match: Match,
     reading: MatchScore,
     games: Sequence[LichessGame],
-    actor: Actor,
+    by: By,
     now: datetime,
 ) -> None:
+    """Records the result that the games give, keeps their lines, and owes every message about it."""
     lines = {game.id: game.line for game in games}
+    kept = {line.game_id for line in store.find(GameLine, match_id=match.id)}  # of a result that was taken back
     for game in reading.counted:
-        store.add(GameLine(match_id=seat.match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
+        if game.game_id in kept:
+            continue
+        store.add(GameLine(match_id=match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
+    played = MatchPlayed(match.id, reading.counted, reading.extra)
     record(
         store,
-        seat.event.edition.id,
-        MatchPlayed(seat.match.id, reading.counted, reading.extra),
+        event.edition.id,
+        played,
         now,
-        authority=Authority.PLAYER,
-        author=seat.person,
+        authority=by.authority,
+        author=by.author,
         clause="R3.3",
-        command_id=actor.command_id,
+        command_id=by.command_id,
     )
-    outbox.result(seat.match)
-    outbox.match_changed(seat.match, seat.round)
-    end_dispute(store, outbox, seat.match, DisputeEnd.PLAYED, now)
-    _refresh_tables(outbox, seat)
+    outbox.result(match)
+    outbox.match_changed(match, event.round_of(match))
+    end_dispute(store, outbox, match, DisputeEnd.PLAYED, now)
+    _refresh_tables(outbox, event, match)
