@@ -34,12 +34,14 @@ def follows(page: Page, step: str) -> None:
 
 
 def play_own_match(page: Page, shoot: Shoot, number: int) -> bool:
-    """From the pairing to the report; False when that has to wait for the TD."""
+    """From the pairing to the result; False when that has to wait for the TD."""
     if "you have the bye" in page.locator("#me").inner_text():
         return True
     for _ in range(MOST_STEPS):
         step = comes_next(page)
         if "your match has its result" in step:
+            shoot(discord(page, THREAD), f"round-{number}-thread")
+            page.bring_to_front()
             return True
         if "Accept in Discord" in step:
             tab = discord(page, THREAD)
@@ -49,12 +51,6 @@ def play_own_match(page: Page, shoot: Shoot, number: int) -> bool:
         elif "Play my match" in step:
             if "has not come" in told(page, "Play my match"):
                 return False
-        elif "Press Report in Discord" in step:
-            tab = discord(page, THREAD)
-            tab.get_by_role("button", name="Report", exact=True).first.click()
-            expect_text(tab, re.compile(rf"(Recorded|Round {number}): .*{HOME}"))
-            shoot(tab, f"round-{number}-thread")
-            follows(page, step)
         elif "make the first offers" in step:
             if "answers after" in told(page, "Let my opponent act"):
                 told(page, "To the next deadline")

@@ -1,4 +1,4 @@
-"""The tour of the README in a real browser: offer, accept, play, report, standings."""
+"""The tour of the README in a real browser: offer, accept, play, result, standings."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ def test_from_an_offer_to_the_standings(sandbox_url: str, browser: Browser, shoo
     expect(page.locator(".said > p")).to_contain_text("have played", timeout=PATIENCE)
     shoot(page, "played")
     tab = discord(page, "Open your match thread in Discord")
-    tab.get_by_role("button", name="Report").first.click()
-    expect_text(tab, re.compile(r"Recorded: entrant_001 \S+–\S+ entrant_025"))
-    shoot(tab, "reported")
+    expect_text(tab, re.compile(r"Finished: entrant_001 \S+–\S+ entrant_025"))
+    shoot(tab, "finished")
     page.bring_to_front()
     tab = discord(page, re.compile("^#wc-results"))
     expect_text(tab, re.compile(r"Round 1: entrant_001 \S+–\S+ entrant_025"))

@@ -156,7 +156,7 @@ async def test_from_the_opponents_offer_to_the_report(tmp_path: Path) -> None:
         assert not any(game.running for game in games) and games[-1].created_at > offers[1].starts_at
         await do(it, "opponent")
         view = await own_match(it)
-        assert view.phase is Phase.FINISHED and "presses Report" in it.lines[-1].text
+        assert view.phase is Phase.FINISHED and "has a result already" in it.lines[-1].text
         assert texts(it.sandbox, "wc-results")[-1].startswith("Round 1: entrant_001")
         await do(it, "play")
         assert it.lines[-1].bad and "played and reported" in it.lines[-1].text

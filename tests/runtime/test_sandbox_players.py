@@ -134,12 +134,10 @@ async def test_an_opponent_who_stays_away_is_extended_and_then_plays(tmp_path: P
             await do(it, "opponent")
         await press(it, f"accept:{view.offers[0].id}")
         await do(it, "play")
-        await press(it, f"report:{view.match.id}")
         view = await own_match(it)
         assert (view.round.number, view.phase) == (1, Phase.AGREED), "the extended match is what is left to do"
         await do(it, "play")
         assert "have played" in it.lines[-1].text
-        await press(it, f"report:{view.match.id}")
         assert (await own_match(it)).round.number == 2
 
 
