@@ -23,7 +23,7 @@ from acwc_bot.sandbox.snapshot import Unreadable
 from acwc_bot.sandbox.world import open_sandbox
 from tests.runtime.test_sandbox import own_match, rehearsal, texts
 from tests.runtime.test_sandbox_page import LONGEST, ended, program
-from tests.runtime.test_sandbox_players import agree, press
+from tests.runtime.test_sandbox_players import agree
 
 
 @asynccontextmanager
@@ -59,7 +59,6 @@ async def test_a_sandbox_goes_on_where_it_was_saved_and_forgets_what_came_after(
         assert (await own_match(it)).match == view.match and it.sandbox.lichess.games() == []
         await do(it, "lichess")
         await do(it, "play")
-        await press(it, f"report:{view.match.id}")
         await do(it, "finish")
         assert it.lines[-1].text == "The round is played."
         await do(it, "tuesday")

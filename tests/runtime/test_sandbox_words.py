@@ -36,7 +36,6 @@ async def test_a_round_that_waits_says_who_acts_to_everybody(tmp_path: Path) -> 
     async with rehearsal(tmp_path, one_is(OTHERS[1], never_comes)) as it:
         await agree(it)
         await do(it, "play")
-        await press(it, f"report:{(await own_match(it)).match.id}")
         assert (await comes_next(it)).startswith("your match has its result. Let the others finish the round")
         await do(it, "finish")
         await do(it, "tuesday")
@@ -113,7 +112,6 @@ async def test_an_agreed_time_in_the_past_is_no_time_to_come(tmp_path: Path) -> 
         await press(it, f"accept:{view.offers[0].id}")
         assert (await comes_next(it)).startswith("you play on ")
         await do(it, "play")
-        await press(it, f"report:{view.match.id}")
         assert (await own_match(it)).phase is Phase.AGREED
         assert (await comes_next(it)).startswith("press Play my match. The agreed time, ")
 
@@ -124,8 +122,8 @@ async def test_while_discord_or_lichess_is_down_the_next_step_is_possible(tmp_pa
         assert "in Discord press" not in await comes_next(it) and "Discord back up" in await comes_next(it)
         await do(it, "discord")
         await agree(it)
-        await do(it, "play")
         await do(it, "lichess")
+        await do(it, "play")
         assert (await comes_next(it)).endswith("Before there can be a result, press Lichess back up.")
         it.be("director")
         await do(it, "finish")
