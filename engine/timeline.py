@@ -271,8 +271,13 @@ def _accepted(known: Material) -> Iterator[Accepted]:
 
 def _decided(known: Material) -> Iterator[Decided]:
     standing = {entry.fact.id for entry in known.standing.entries}
+    has_begun = False
     for fact in known.standing.ledger:
         event = _about(known, fact)
+        if isinstance(event, MatchBegun):
+            if has_begun:
+                continue  # with each game there is another; that it began is told once
+            has_begun = True
         if event is not None:
             yield Decided(fact.occurred_at, fact, event, fact.id in standing)
 

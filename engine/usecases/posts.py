@@ -245,7 +245,8 @@ class Outbox:
         self.owe(result_key(match.id), "result", "channel:results", match_id=match.id, running=running)
         self.match_card(match)
         for call in self._store.find(Post, target=f"thread:{match.id}", kind="start"):
-            self.owe(call.key, call.kind, call.target, **{**call.payload, "running": running})
+            if match.agreed_at is not None and call.payload["agreed_at"] == match.agreed_at.isoformat():
+                self.owe(call.key, call.kind, call.target, **{**call.payload, "running": running})
         return True
 
     def not_counted(self, match: Match, game_id: str, faults: Sequence[str]) -> None:

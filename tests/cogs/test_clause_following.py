@@ -5,6 +5,7 @@ anna plays carl, bob plays dora; round 1 is out on Sunday 22 March 2026 at 12:00
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from engine.model import Authority, Fact
 from tests.clauses.stage import agree, games, says, thread
 from tests.cogs.entering import actor
-from tests.world import World
+from tests.world import World, custom_ids
 
 MINUTE = timedelta(minutes=1)
 BEGUN, PLAYED = "match_begun", "match_played"
@@ -93,6 +94,8 @@ async def test_the_call_and_the_card_show_the_score(event: World) -> None:
     assert "[2](" in call and len(call.splitlines()) <= 7
     (card,) = said(event, "## Round 1", "**Live: anna 1–1 carl.**")
     assert "I follow the games" in card
+    shown = await says(event, "anna", "match show")
+    assert shown.count("begun:") == 1
 
 
 async def test_down_in_the_middle_the_match_is_caught_up_with(event: World) -> None:
@@ -216,3 +219,27 @@ async def test_a_match_of_other_people_is_not_touched(event: World) -> None:
     event.lichess.play_match("bob", "dora", at, games("111111"))
     await event.move_to(at + 40 * MINUTE)
     assert results(event) == [] and not facts(event, BEGUN, PLAYED)
+
+
+async def test_a_report_and_the_bots_own_look_at_once_are_one_result(event: World) -> None:
+    at = await agreed(event)
+    event.lichess.play_match("anna", "carl", at, games("111111"))
+    await event.jump_to(at + 40 * MINUTE)
+    app = event.parts.app
+    _, reported = await asyncio.gather(app.following.look(), app.reporting.report(actor(event, "anna"), None))
+    await event.tick()
+    assert len(facts(event, PLAYED)) == 1 and len(results(event)) == 1
+    assert reported.view.result is not None
+
+
+async def test_a_moved_match_is_shown_live_on_the_call_of_its_new_time(event: World) -> None:
+    at = await agreed(event)
+    await event.move_to(at + MINUTE)
+    await says(event, "anna", "reschedule", time="Sat 28 20:00")
+    proposal = thread(event, "anna", "carl").last_message
+    await event.click(event.people["carl"], proposal, next(id for id in custom_ids(proposal) if ":accept:" in id))
+    later = at + timedelta(hours=2)
+    event.lichess.play_match("anna", "carl", later + MINUTE, games("10"))
+    await event.move_to(later + 5 * MINUTE)
+    assert len(said(event, "### Live: anna 1–0 carl")) == 1
+    assert len(said(event, "Play now")) == 1, "the first call stays what it was"
