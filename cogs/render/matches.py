@@ -58,9 +58,7 @@ def card(view: MatchView) -> Message:
         if view.begun:
             lines.append(f"**Live: {live_line(view)}.** {FOLLOWED}")
         else:
-            lines.append(
-                "Challenge each other on Lichess then. After the match, press *Report*: I read the games myself."
-            )
+            lines.append("Challenge each other on Lichess then. I read the games and post the result by myself.")
         lines += _on_the_table(view, "proposes another time, until it is accepted the agreed one stands:")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
         buttons += [accept_button(view, offer, named=True) for offer in view.offers]

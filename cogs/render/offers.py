@@ -156,7 +156,7 @@ def accepted(view: MatchView, *, already: bool) -> Message:
     word = "Already agreed" if already else "Agreed"
     return Message(
         f"{word}: {times.both(view.match.agreed_at)}. It is in the thread and in the pairings; the file is for your "
-        "own calendar. After the match, press *Report* on the card or type `/report`.",
+        "own calendar. I follow the games then and post the result by myself.",
         files=(match_file(view),),
     )
 

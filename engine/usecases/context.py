@@ -178,6 +178,11 @@ class Event:
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results
 
+    def had_result(self, match: Match) -> bool:
+        """A result was ever recorded for it, whatever has become of that."""
+        kinds = ("match_played", "match_ruled", "match_voided")
+        return any(f.kind in kinds and f.payload["match_id"] == match.id for f in self.ledger.facts)
+
     def is_settled(self, match: Match) -> bool:
         """It has a result, and no TD has allowed to play all the same (Q2)."""
         return self.tournament.is_settled(match.id)

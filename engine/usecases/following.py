@@ -107,7 +107,7 @@ class Following:
         outbox = Outbox(store, event.edition.guild_id, now)
         if reading.needs_td:
             key = f"match:{match.id}:games_need_td"
-            outbox.td(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, entrant_id=match.a_id)
+            outbox.td_once(key, "games_need_td", edition_id=event.edition.id, match_id=match.id)
         elif reading.decided:
             record_result(store, outbox, event, match, reading, games, By(), now)
             tell_who_is_back(outbox, event, load_event(store, self._desk.folds, event.edition.id, keep=False))
@@ -127,18 +127,13 @@ def is_followed(event: Event, match: Match, now: datetime) -> bool:
     rules = event.rules.games
     begins = match.agreed_at - rules.before_start
     ends = event.window(match).closes + rules.finish_by + LATER
-    return begins <= now < ends and not _had_a_result(event, match)
-
-
-def _had_a_result(event: Event, match: Match) -> bool:
-    kinds = ("match_played", "match_ruled", "match_voided")
-    return any(f.kind in kinds and f.payload["match_id"] == match.id for f in event.ledger.facts)
+    return begins <= now < ends and not event.had_result(match)
 
 
 def _keep_score(store: Store, outbox: Outbox, event: Event, match: Match, reading: MatchScore, now: datetime) -> bool:
     """The fact of a match that goes on, and the running score wherever it stands."""
     running = next((bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)), None)
-    counted = reading.counted != event.tournament.begun.get(match.id, ())
+    counted = bool(reading.counted) and reading.counted != event.tournament.begun.get(match.id, ())
     if counted:
         record(store, event.edition.id, MatchBegun(match.id, reading.counted), now, clause="R3.3")
     begun = bool(reading.counted) or running is not None

@@ -294,6 +294,11 @@ class Outbox:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
 
+    def td_once(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
+        """The same, told once: what is seen again is no news."""
+        if self._store.one(Post, key=f"td:{key}") is None:
+            self.td(key, code, edition_id=edition_id, **params)
+
     def notices_of(self, match: Match) -> None:
         """What the TDs were told about a match is brought up to date; a button without sense goes."""
         for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):

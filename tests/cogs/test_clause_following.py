@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.model import Authority, Fact
+from engine.model import Authority, Fact, Post
 from tests.clauses.stage import agree, games, says, thread
 from tests.cogs.entering import actor
 from tests.world import World, custom_ids
@@ -172,6 +172,11 @@ async def test_q38b_a_cheat_game_pauses_the_match_for_a_td(event: World) -> None
     assert not facts(event, PLAYED)
     notices = [m.content for m in event.channel("directors").history() if ids[2] in m.content or "judge" in m.content]
     assert len(notices) == 1
+    told = event.parts.db.read_sync(lambda r: r.find(Post, kind="td_notice"))
+    await minutes(event, 3)
+    assert told == event.parts.db.read_sync(lambda r: r.find(Post, kind="td_notice")), (
+        "and it is not edited every minute"
+    )
 
 
 async def test_q8_a_match_in_play_at_the_deadline_is_followed_to_its_end(event: World) -> None:
@@ -191,6 +196,8 @@ async def test_what_a_td_took_back_is_not_recorded_again(event: World) -> None:
     await event.tick()
     await minutes(event, 3)
     assert len(facts(event, PLAYED)) == 1
+    (card,) = said(event, "## Round 1")
+    assert "Live" not in card
     answer = await says(event, "anna", "report")
     assert "Recorded" in answer and len(facts(event, PLAYED)) == 2
 
