@@ -36,6 +36,7 @@ ROWS: dict[type, type[tables.Row]] = {
     model.Match: tables.MatchRow,
     model.Offer: tables.OfferRow,
     model.Dispute: tables.DisputeRow,
+    model.Absence: tables.AbsenceRow,
     model.Report: tables.ReportRow,
     model.GameLine: tables.GameLineRow,
     model.Note: tables.NoteRow,

@@ -255,6 +255,20 @@ class DisputeRow(Row, table=True):
     ended_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
+class AbsenceRow(Row, table=True):
+    """One of each side for each agreed time."""
+
+    __table_args__ = (UniqueConstraint("match_id", "entrant_id", "agreed_at"),)
+
+    match_id: int = Field(foreign_key="match.id")
+    entrant_id: int = Field(foreign_key="entrant.id")
+    agreed_at: datetime = Field(sa_type=UtcDateTime)
+    reported_at: datetime = Field(sa_type=UtcDateTime)
+    evidence: dict[str, Any] = Field(sa_type=JSON)
+    outcome: str | None
+    decided_at: datetime | None = Field(sa_type=UtcDateTime)
+
+
 class ReportRow(Row, table=True):
     __table_args__ = (UniqueConstraint("match_id", "entrant_id"),)
 

@@ -325,6 +325,31 @@ class Dispute:
     ended_at: datetime | None = None
 
 
+class AbsenceEnd(StrEnum):
+    """What became of a reported absence (R6.3): the win was claimed, the match is to be played at another time, they
+    played (Q13), or the TDs have it (Q38d)."""
+
+    CLAIMED = "claimed"
+    RESCHEDULED = "rescheduled"
+    WAIVED = "waived"
+    TD = "td"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absence:
+    """R6.3: `entrant_id` has reported the opponent absent from the time that was agreed then. `evidence`: what Lichess
+    said at that moment, as `engine.usecases.absences` stores it. `outcome` is None until something has come of it."""
+
+    id: int = 0
+    match_id: int
+    entrant_id: int
+    agreed_at: datetime
+    reported_at: datetime
+    evidence: Mapping[str, Any]
+    outcome: AbsenceEnd | None = None
+    decided_at: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A result somebody reported that is not decided yet: the first game named by one side (Q12)."""

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from db.unit_of_work import SqlStore
 from engine.model import (
+    Absence,
+    AbsenceEnd,
     AccountChange,
     AccountCheck,
     AccountSeen,
@@ -168,6 +170,15 @@ def one_more_of_each(world: World) -> list[object]:
         replace(match, id=0, board=2, agreed_at=NOW, thread_id=GUILD + 11),
         Offer(match_id=match.id, entrant_id=match.a_id, starts_at=NOW, ends_at=NOW + timedelta(hours=6), made_at=NOW),
         Dispute(edition_id=event, match_id=match.id, cause=DisputeCause.NO_AGREEMENT, opened_at=NOW),
+        Absence(
+            match_id=match.id,
+            entrant_id=match.a_id,
+            agreed_at=NOW,
+            reported_at=NOW + timedelta(minutes=1),
+            evidence={"checked": True, "online": [match.a_id]},
+            outcome=AbsenceEnd.WAIVED,
+            decided_at=NOW + timedelta(minutes=9),
+        ),
         Report(match_id=match.id, entrant_id=match.b_id, first_game_id="abcdefgh", made_at=NOW),
         GameLine(match_id=match.id, game_id="abcdefgh", line='{"id":"abcdefgh"}', received_at=NOW),
         Note(edition_id=event, author_id=None, text="a reason", made_at=NOW),
