@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import decisions, times
+from cogs.render import absence, decisions, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
 from engine.chain import root_of
-from engine.facts import DutyWaived, FaultFound, decode
+from engine.facts import DutyWaived, FaultFound, MatchRuled, decode
 from engine.model import Authority, Fact, Match, Person, Stage
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
@@ -289,6 +289,8 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "back_in": _back_in,
     "account_looks_different": _account_looks_different,
     "player_left_server": _player_left_server,
+    "opponent_absent": absence.opponent_absent,
+    "absences_cross": absence.absences_cross,
 }
 
 
@@ -319,7 +321,9 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")
-    head = "**Withdrawal** by" if first.authority is Authority.PLAYER else "**Ruling** by"
+    head = "**Ruling** by"
+    if first.authority is Authority.PLAYER:
+        head = "**Claim of a no-show** by" if isinstance(decode(first), MatchRuled) else "**Withdrawal** by"
     lines = [f"{head} {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
         rounds = ", ".join(str(event.round(id).number) for id in outdated)

@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from cogs.render import decisions, editions, entries, evening, matches, notices, offers, players, schedule, tables
+from cogs.render import (
+    absence,
+    decisions,
+    editions,
+    entries,
+    evening,
+    matches,
+    notices,
+    offers,
+    players,
+    schedule,
+    tables,
+)
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
 from cogs.render.timeline import evidence
@@ -14,7 +26,7 @@ from engine.calendar import reminders
 from engine.chain import chain, root_of
 from engine.errors import NotFound
 from engine.facts import decode
-from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
+from engine.model import Absence, Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
 from engine.usecases.account_changes import view_change
@@ -183,6 +195,15 @@ class PostRenderer:
         agreed_at = datetime.fromisoformat(p["agreed_at"])
         return evening.start(view, p["challenge"], p["online"], agreed_at, sent=bool(post.sent))
 
+    def absent(self, reader: Reader, post: Post) -> Rendered | None:
+        known = reader.get(Absence, post.payload["absence_id"])
+        return absence.absent(self._match(reader, post), known, sent=bool(post.sent))
+
+    def absence_told(self, reader: Reader, post: Post) -> Rendered | None:
+        p, view = post.payload, self._match(reader, post)
+        known, sent = reader.get(Absence, p["absence_id"]), bool(post.sent)
+        return absence.absence_told(view, known, p["what"], games_read=p["games_read"], sent=sent)
+
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
         now = self._clock.now()
@@ -252,6 +273,8 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "unanswered": PostRenderer.unanswered,
     "match_reminder": PostRenderer.match_reminder,
     "start": PostRenderer.start,
+    "absent": PostRenderer.absent,
+    "absence_told": PostRenderer.absence_told,
     "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,

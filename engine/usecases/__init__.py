@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.ports import Chance, Clock, Database, LichessPort
+from engine.usecases.absences import Absences
 from engine.usecases.account_changes import AccountChanges
 from engine.usecases.choosing import Choosing
 from engine.usecases.context import Desk, Door, Folds
@@ -53,6 +54,7 @@ class UseCases:
         self.scheduling = Scheduling(self.desk)
         self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
+        self.absences = Absences(self.desk)
         self.people = People(self.desk)
         self.tables = Tables(self.desk)
         self.evidence = Evidence(self.desk)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from engine.model import Match, Offer
+from engine.model import Absence, Match, Offer
 from engine.ports import LichessGame, Reader, Store
 from engine.usecases.context import Event, Folds, load_event
 
@@ -20,6 +20,8 @@ class Kind(StrEnum):
     BEFORE_MATCH = "before_match"
     START = "start"
     NOT_STARTED = "not_started"
+    GRACE_OVER = "grace_over"
+    PUT_OFF_ENDS = "put_off_ends"
     JUDGE = "judge"
     BOTH_FAILED = "both_failed"
     RIGHT_ENDED = "right_ended"
@@ -36,8 +38,8 @@ class Kind(StrEnum):
 class Due:
     """Something to settle. `key` is unique in its edition for ever; `expires`: from then on it is recorded as skipped
     instead of done. `games_of`: a match whose games on Lichess have to be known first; while Lichess does not answer,
-    this waits and everything else goes on. `opens`: a match for which Lichess is asked for a challenge; without an
-    answer it is settled without one."""
+    this waits and everything else goes on, unless it `needs_games` not. `opens`: a match for which Lichess is asked for
+    a challenge; without an answer it is settled without one."""
 
     key: str
     kind: Kind
@@ -47,25 +49,29 @@ class Due:
     match_id: int | None = None
     games_of: int | None = None
     opens: int | None = None
+    needs_games: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What Lichess said about something due, just before it is settled. `challenge`: the address of an open one, None
-    when Lichess gave none; `online`: the Lichess ids of those who were."""
+    when Lichess gave none; `online`: the Lichess ids of those who were. `answered`: False where games are not known."""
 
     games: tuple[LichessGame, ...] = ()
     challenge: str | None = None
     online: tuple[str, ...] = ()
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """An edition at a moment, with the offers of every match that waits for a result, by match id."""
+    """An edition at a moment, with the offers of every match that waits for a result, and the absences that were
+    reported there, by match id."""
 
     event: Event
     now: datetime
     offers: Mapping[int, Sequence[Offer]]
+    absences: Mapping[int, Sequence[Absence]] = field(default_factory=dict[int, Sequence[Absence]])
 
     def offers_of(self, match: Match, entrant_id: int) -> list[Offer]:
         return [offer for offer in self.offers.get(match.id, ()) if offer.entrant_id == entrant_id]
@@ -105,10 +111,14 @@ Handler = Callable[[Task], None]
 
 def load_agenda(reader: Reader, folds: Folds, edition_id: int, now: datetime, *, keep: bool = True) -> Agenda:
     event = load_event(reader, folds, edition_id, keep=keep)
+    waiting = [match.id for match in event.open_matches()]
     offers: dict[int, list[Offer]] = {}
-    for offer in reader.find(Offer, match_id=[match.id for match in event.open_matches()]):
+    for offer in reader.find(Offer, match_id=waiting):
         offers.setdefault(offer.match_id, []).append(offer)
-    return Agenda(event, now, offers)
+    absences: dict[int, list[Absence]] = {}
+    for absence in reader.find(Absence, match_id=waiting):
+        absences.setdefault(absence.match_id, []).append(absence)
+    return Agenda(event, now, offers, absences)
 
 
 def base_of(event: Event, stage: str, number: int) -> str:

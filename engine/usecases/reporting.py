@@ -119,7 +119,7 @@ class Reporting:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
             if seat.event.is_settled(seat.match):
                 return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
-            _refuse_before_the_tds(seat)
+            refuse_before_the_tds(seat)
             first = named or _named_by_both(store, seat, games)
             reading = read_games(seat.event, seat.match, games, first_game_id=first)
             outbox = Outbox(store, actor.guild_id, now)
@@ -166,7 +166,7 @@ class Reporting:
         await self._desk.db.write(work)
 
 
-def _refuse_before_the_tds(seat: Seat) -> None:
+def refuse_before_the_tds(seat: Seat) -> None:
     """Q1, Q2: where both are found at fault by the rule, they play only after a TD allows it."""
     terms = seat.event.terms(seat.match)
     if terms.fault is None or terms.fault.by_td or seat.event.has_result(seat.match):
