@@ -9,7 +9,7 @@ from typing import Any
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from acwc_bot.runtime import Runtime
+from acwc_bot.runtime import FOLLOWING, Runtime
 
 RECONCILE_SECONDS = 30
 RELAY_SECONDS = 60
@@ -39,7 +39,7 @@ class Wakeups:
         add(self._run, "interval", [self._deliver], seconds=RELAY_SECONDS, id="relay")
         for name, look in self._runtime.looks.items():
             add(look, "interval", seconds=LOOK_SECONDS, id=name)
-        add(self._run, args=[self._tick], id="start")
+        add(self._run, args=[self._first], id="start")
         self._scheduler.start()
 
     def after_commit(self) -> None:
@@ -79,6 +79,12 @@ class Wakeups:
     async def _take_up(self) -> None:
         await self._runtime.relay.discord_is_back()
         await self._runtime.relay.run()
+
+    async def _first(self) -> None:
+        """What was played while nobody looked is seen before the calendar calls anything overdue."""
+        if FOLLOWING in self._runtime.looks:
+            await self._runtime.looks[FOLLOWING]()
+        await self._tick()
 
     async def _tick(self) -> None:
         await self._runtime.reconcile()

@@ -71,11 +71,14 @@ def fold(
     )
     results = results_after(scene)
     returns = _returns(standing)
+    allowed = _allowed(standing, recorded)
     return Tournament(
         rounds=tuple(published for _, published in rounds),
         results=MappingProxyType(results),
         extended=MappingProxyType(_extended(standing, results)),
-        begun=MappingProxyType({m: games[-1][1] for m, games in scene.begun.items() if m not in results}),
+        begun=MappingProxyType(
+            {m: games[-1][1] for m, games in scene.begun.items() if m not in results.keys() - allowed}
+        ),
         left=MappingProxyType(_departures(scene, returns)),
         forfeits=MappingProxyType(forfeits),
         seated=MappingProxyType(dict(scene.seated)),
@@ -84,7 +87,7 @@ def fold(
         seed_moves=tuple((event.entrant_id, event.seed) for _, event in standing.of(SeedCorrected)),
         last_fact_id=max((f.id for f in standing.ledger), default=0),
         terms=terms_of(standing),
-        allowed=_allowed(standing, recorded),
+        allowed=allowed,
         accounts=MappingProxyType(_accounts(standing)),
     )
 

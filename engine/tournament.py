@@ -94,7 +94,7 @@ class Tournament:
     """The state of an edition after a prefix of its ledger.
 
     `rounds` in the order of publication. By match id: `results`, `extended` (until when, only while no result
-    stands), `begun` (the games so far of matches without a result). `left`: by entrant id who is out now. `forfeits`:
+    stands), `begun` (the games so far, until there is a result). `left`: by entrant id who is out now. `forfeits`:
     entrant id -> the matches forfeited, those that count (Q24; two in one match are one). `seated`: the seating of the
     stages that have begun; `declined`: who did not want to move up into a stage. `out_of`: who stands unranked in the
     table of a stage (R8.1, R8.3, Q45). `seed_moves`: corrections of seeds in order (Q44g). `terms`: by match id what

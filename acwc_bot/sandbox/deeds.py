@@ -119,7 +119,9 @@ async def _play(it: Rehearsal, match_id: int | None) -> str:
         return await _nobody_came(it, view, seat)
     await it.crowd.live(seat.entrant_id, over_at)
     games = f"{view.a.entrant.name} and {view.b.entrant.name} have played"
-    return f"{games}; the games are on the offline Lichess. It is {shown.utc(it.sandbox.now())}: report now."
+    return (
+        f"{games}; the games are on the offline Lichess. It is {shown.utc(it.sandbox.now())}. Look at the match thread."
+    )
 
 
 async def _nobody_came(it: Rehearsal, view: MatchView, seat: Seat) -> str:

@@ -7,10 +7,13 @@ from datetime import datetime
 
 from cogs.render import times
 from cogs.render.faults import words_of
-from cogs.render.matches import FOLLOWED, LICHESS, live_line, pings_of, result_line
+from cogs.render.matches import FOLLOWED, LICHESS, pings_of, result_line, score_line
 from cogs.render.message import Button, Link, Message, escape, mention
 from engine.scoring import Fault, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
+from engine.usecases.posts import LiveScore
+
+WAITS = "A game waits for the TDs; the result comes after that."
 
 
 def start(
@@ -19,7 +22,7 @@ def start(
     """At the agreed minute, to both. None when it is not true any more before it could be sent."""
     if not sent and (view.phase is not Phase.AGREED or view.match.agreed_at != agreed_at):
         return None
-    if view.result is not None:
+    if view.phase is Phase.FINISHED:
         return Message(f"### Finished: {result_line(view)}")
     if view.match.agreed_at != agreed_at:
         return Message(f"~~Play now~~: this was for {times.utc(agreed_at)}; the match has another time now.")
@@ -35,16 +38,35 @@ def start(
     return Message("\n".join(lines), (*buttons, report), pings_of(*view.sides))
 
 
-def live_call(view: MatchView, running: str | None) -> Message:
+def live_call(view: MatchView, score: LiveScore) -> Message:
     """What the call to the board becomes with the first game."""
-    lines = [f"### Live: {live_line(view)}", *_live_games(view, running), *_rules(view), FOLLOWED]
+    ends = FOLLOWED if not score.for_td else WAITS
+    title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
+    lines = [title, *_games(view, score), *(_rules(view) if score.live else ()), ends]
     return Message("\n".join(lines), (Button("report", view.match.id, "Report"),))
 
 
-def live_post(view: MatchView, running: str | None) -> Message:
+def live_post(view: MatchView, score: LiveScore) -> Message:
     """For everybody: it becomes the result."""
+    if score.live:
+        title = f"🔴 **Live · Round {view.round.number}: {score_line(view)}**"
+    else:
+        title = f"**Round {view.round.number}, not finished: {score_line(view)}**"
+    return Message("\n".join([title, *_games(view, score), *([WAITS] if score.for_td else [])]))
+
+
+def taken_back(view: MatchView) -> Message:
+    """What the call becomes when a TD has taken the result of its games back."""
+    return Message("The TDs have taken the result back; the match is open again. When it is played, press *Report*.")
+
+
+def waits_for_td(view: MatchView, game_id: str) -> Message:
+    """Q38b: to both, once per game; not a word about why."""
+    both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
     return Message(
-        "\n".join([f"🔴 **Live · Round {view.round.number}: {live_line(view)}**", *_live_games(view, running)])
+        f"{both}: how [this game](<{LICHESS}/{game_id}>) ended only a TD can judge, and the TDs have been told. The "
+        "result of your match comes after that; you need to do nothing.",
+        pings=pings_of(*view.sides),
     )
 
 
@@ -56,16 +78,21 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str]) -> Message
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
     return Message(
         f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}. All games are "
-        f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock}; you cannot agree otherwise (§3.1).",
+        f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock}{_where(view)}; you cannot agree "
+        "otherwise (§3.1).",
         pings=pings_of(*view.sides),
     )
 
 
-def _live_games(view: MatchView, running: str | None) -> list[str]:
+def _where(view: MatchView) -> str:
+    return "" if view.rules.games.from_tournaments else ", not in a Lichess tournament"
+
+
+def _games(view: MatchView, score: LiveScore) -> list[str]:
     links = [f"[{n}](<{LICHESS}/{game.game_id}>)" for n, game in enumerate(view.begun, start=1)]
-    now = [] if running is None else [f"[game {len(links) + 1} is running](<{LICHESS}/{running}>)"]
-    played = [f"Games: {' '.join(links)}"] if links else []
-    return [" · ".join([*played, *now])]
+    parts = [f"Games: {' '.join(links)}"] if links else []
+    parts += [f"[now playing](<{LICHESS}/{score.running}>)"] if score.running is not None else []
+    return [" · ".join(parts)] if parts else []
 
 
 def _settings(view: MatchView) -> str:

@@ -56,7 +56,9 @@ def card(view: MatchView) -> Message:
         lines.append(f"**{agreed_line(view)}**")
         lines += [until_decided(view)] if until_decided(view) else []
         if view.begun:
-            lines.append(f"**Live: {live_line(view)}.** {FOLLOWED}")
+            lines.append(f"**So far: {score_line(view)}.** {FOLLOWED}")
+        elif view.taken_back:
+            lines.append("The TDs have taken the result back. When the match is played, press *Report*.")
         else:
             lines.append("Challenge each other on Lichess then. I read the games and post the result by myself.")
         lines += _on_the_table(view, "proposes another time, until it is accepted the agreed one stands:")
@@ -65,7 +67,7 @@ def card(view: MatchView) -> Message:
         if not view.begun:
             buttons.append(Button("move-form", view.match.id, "Propose another time"))
     elif view.phase is Phase.OVERDUE:
-        lines.append(overdue_text(view) if not view.begun else f"**So far: {live_line(view)}.** {overdue_text(view)}")
+        lines.append(overdue_text(view) if not view.begun else f"**So far: {score_line(view)}.** {overdue_text(view)}")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
     else:
         lines += _negotiation(view)
@@ -183,8 +185,8 @@ def pings_of(*sides: Side) -> tuple[int, ...]:
     return tuple(side.discord_id for side in sides if side.discord_id is not None)
 
 
-def live_line(view: MatchView) -> str:
-    """`alice 3–1 bob`, of a match that is being played."""
+def score_line(view: MatchView) -> str:
+    """`alice 3–1 bob`, of a match without a result."""
     a, b = game_points(view.begun)
     return f"{escape(view.a.entrant.name)} {show_score(a, b)} {escape(view.b.entrant.name)}"
 

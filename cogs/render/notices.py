@@ -155,6 +155,7 @@ def _games_need_td(event: Event, p: Params) -> Message:
     return Message(
         f"**A game needs your look**: in {escape(label(event, match))} Lichess ended a game by `cheat`, `timeout` or "
         f"unknown{thread}. No result is recorded until a TD has judged it."
+        + "".join(f" <https://lichess.org/{id}>" for id in p.get("games", ()))
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from cogs.render import decisions, editions, entries, evening, matches, notices, offers, players, schedule, tables
 from cogs.render import reminders as pings
@@ -25,7 +26,7 @@ from engine.usecases.entries import load_entry
 from engine.usecases.evidence import dossier
 from engine.usecases.matches import MatchView, Phase, load_match
 from engine.usecases.occurrences import load_agenda
-from engine.usecases.posts import card_key
+from engine.usecases.posts import LiveScore, card_key
 from engine.usecases.tables import pairings_part, standings_view
 from engine.usecases.timetable import schedule_part
 
@@ -181,9 +182,14 @@ class PostRenderer:
     def start(self, reader: Reader, post: Post) -> Rendered | None:
         p, view = post.payload, self._match(reader, post)
         agreed_at = datetime.fromisoformat(p["agreed_at"])
-        if view.result is None and "running" in p:
-            return evening.live_call(view, p["running"])
+        if view.taken_back:
+            return evening.taken_back(view)
+        if view.phase is not Phase.FINISHED and "live" in p:
+            return evening.live_call(view, score_of(p))
         return evening.start(view, p["challenge"], p["online"], agreed_at, sent=bool(post.sent))
+
+    def waits_for_td(self, reader: Reader, post: Post) -> Rendered | None:
+        return evening.waits_for_td(self._match(reader, post), post.payload["game_id"])
 
     def not_counted(self, reader: Reader, post: Post) -> Rendered | None:
         return evening.not_counted(self._match(reader, post), post.payload["game_id"], post.payload["faults"])
@@ -204,8 +210,8 @@ class PostRenderer:
     def result(self, reader: Reader, post: Post) -> Rendered | None:
         """None when the result was taken back before anybody was told of it."""
         view = self._match(reader, post)
-        if view.result is None and "running" in post.payload:
-            return evening.live_post(view, post.payload["running"])
+        if view.phase is not Phase.FINISHED and "live" in post.payload:
+            return evening.live_post(view, score_of(post.payload))
         if view.result is None:
             return matches.result_taken_back(view) if post.sent else None
         return matches.result_post(view)
@@ -260,6 +266,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "match_reminder": PostRenderer.match_reminder,
     "start": PostRenderer.start,
     "not_counted": PostRenderer.not_counted,
+    "waits_for_td": PostRenderer.waits_for_td,
     "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,
@@ -269,6 +276,10 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "stuck": PostRenderer.stuck,
     "place_troubles": PostRenderer.place_troubles,
 }
+
+
+def score_of(payload: Mapping[str, Any]) -> LiveScore:
+    return LiveScore(running=payload["running"], live=payload["live"], for_td=tuple(payload["for_td"]))
 
 
 def known_kinds() -> frozenset[str]:

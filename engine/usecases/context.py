@@ -178,10 +178,10 @@ class Event:
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results
 
-    def had_result(self, match: Match) -> bool:
-        """A result was ever recorded for it, whatever has become of that."""
-        kinds = ("match_played", "match_ruled", "match_voided")
-        return any(f.kind in kinds and f.payload["match_id"] == match.id for f in self.ledger.facts)
+    def was_taken_back(self, match: Match) -> bool:
+        """It waits for a result although games had given it one: a TD has taken that back."""
+        played = any(f.kind == "match_played" and f.payload["match_id"] == match.id for f in self.ledger.facts)
+        return played and not self.is_settled(match)
 
     def is_settled(self, match: Match) -> bool:
         """It has a result, and no TD has allowed to play all the same (Q2)."""

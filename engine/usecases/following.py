@@ -18,7 +18,7 @@ from engine.ports import LichessGame, Reader, Store
 from engine.scoring import Fault, MatchScore
 from engine.usecases.context import Desk, Event, load_event, record
 from engine.usecases.due import running_editions
-from engine.usecases.posts import Outbox
+from engine.usecases.posts import LiveScore, Outbox
 from engine.usecases.reporting import (
     By,
     before_the_tds,
@@ -38,14 +38,21 @@ LIKELY_FOR = timedelta(hours=3)
 """How long after the agreed time a match may well begin or go on."""
 AFTER_A_GAME = timedelta(hours=1)
 """How long after the last sign of life another game is likely."""
+PAUSE = timedelta(minutes=15)
+"""So long after a game the match still counts as live for those who watch: a break takes ten minutes (R6.1)."""
+
+LAST_CHANCE = timedelta(minutes=5)
+"""From then on before the deadline there is no time to play a first game again."""
 
 _SETTINGS = frozenset({Fault.WRONG_VARIANT, Fault.CASUAL, Fault.WRONG_CLOCK, Fault.TOURNAMENT_GAME})
+_NO_ANSWER = frozenset({"lichess_busy", "lichess_down"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """When a match is looked at next, and until when it is thought to be live."""
+    """When a match is looked at next, and until when it is thought to be live. `agreed_at`: the time it had then."""
 
+    agreed_at: datetime
     next_at: datetime
     live_until: datetime
 
@@ -66,15 +73,15 @@ class Following:
                 if self._stopping:
                     return asked
                 try:
-                    games = await self._games(event, match, now)
+                    games = await games_of_pair(self._desk.lichess, event, match, now)
                 except LichessUnavailable as refusal:
                     log.warning("match %d could not be followed: %s", match.id, refusal.code)
-                    if refusal.code == "lichess_busy":
-                        return asked
+                    if refusal.code in _NO_ANSWER:
+                        return asked  # nor would it answer about the others
                     continue
                 asked += 1
                 alive = await self._desk.db.write(lambda s, m=match.id, g=games: self._see(s, m, g, now))
-                self._remember(event, match, now, alive=alive)
+                self._remember(match, now, alive=alive)
         return asked
 
     def stop(self) -> None:
@@ -82,20 +89,26 @@ class Following:
 
     def _due(self, reader: Reader, edition_id: int, now: datetime) -> tuple[Event, list[Match]]:
         event = load_event(reader, self._desk.folds, edition_id)
-        due = [m for m in event.open_matches() if is_followed(event, m, now)]
-        known = self._looked
-        return event, [match for match in due if match.id not in known or known[match.id].next_at <= now]
+        return event, [m for m in event.open_matches() if is_followed(event, m, now) and self._is_due(event, m, now)]
 
-    async def _games(self, event: Event, match: Match, now: datetime) -> list[LichessGame]:
-        return await games_of_pair(self._desk.lichess, event, match, now)
+    def _is_due(self, event: Event, match: Match, now: datetime) -> bool:
+        """Once in any case, however late this process has begun; then until no game can count any more (Q8)."""
+        looked = self._looked.get(match.id)
+        if looked is None or looked.agreed_at != match.agreed_at:
+            return True
+        ends = event.window(match).closes + event.rules.games.finish_by + LATER
+        return looked.next_at <= now < ends
 
-    def _remember(self, event: Event, match: Match, now: datetime, *, alive: bool) -> None:
+    def _remember(self, match: Match, now: datetime, *, alive: bool) -> None:
         assert match.agreed_at is not None
         before = self._looked.get(match.id)
-        live_until = before.live_until if before is not None else match.agreed_at + LIKELY_FOR
+        live_until = match.agreed_at + LIKELY_FOR
+        if before is not None:
+            live_until = max(live_until, before.live_until)
         if alive:
             live_until = max(live_until, now + AFTER_A_GAME)
-        self._looked[match.id] = _Looked(now + (WHILE_LIVE if now < live_until else LATER), live_until)
+        next_at = now + (WHILE_LIVE if now < live_until else LATER)
+        self._looked[match.id] = _Looked(match.agreed_at, next_at, live_until)
 
     def _see(self, store: Store, match_id: int, games: Sequence[LichessGame], now: datetime) -> bool:
         """Everything is looked up anew in the transaction. Whether a game has begun or ended since the last look."""
@@ -106,47 +119,62 @@ class Following:
         reading = read_games(event, match, games)
         outbox = Outbox(store, event.edition.guild_id, now)
         if reading.needs_td:
-            key = f"match:{match.id}:games_need_td"
-            outbox.td_once(key, "games_need_td", edition_id=event.edition.id, match_id=match.id)
+            key, waiting = f"match:{match.id}:games_need_td", list(reading.needs_td)
+            outbox.td_news(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, games=waiting)
         elif reading.decided:
             record_result(store, outbox, event, match, reading, games, By(), now)
             tell_who_is_back(outbox, event, load_event(store, self._desk.folds, event.edition.id, keep=False))
             return True
-        _tell_what_does_not_count(outbox, match, games, reading)
-        return _keep_score(store, outbox, event, match, reading, now)
+        _tell_what_does_not_count(outbox, event, match, games, reading)
+        return _keep_score(store, outbox, event, match, games, reading, now)
 
 
 def is_followed(event: Event, match: Match, now: datetime) -> bool:
-    """A match with a time, from when its first game counts (Q12) until no game can count any more (Q8).
+    """A match with a time, from when its first game counts (Q12).
 
-    Not one of which a TD decides first (Q1, Q2), nor one that has had a result: what was taken back is for those who
-    did so.
+    Not one of which a TD decides first (Q1, Q2), nor one whose result a TD took back: that is for a report.
     """
     if match.agreed_at is None or event.is_settled(match) or before_the_tds(event, match):
         return False
-    rules = event.rules.games
-    begins = match.agreed_at - rules.before_start
-    ends = event.window(match).closes + rules.finish_by + LATER
-    return begins <= now < ends and not event.had_result(match)
+    return match.agreed_at - event.rules.games.before_start <= now and not event.was_taken_back(match)
 
 
-def _keep_score(store: Store, outbox: Outbox, event: Event, match: Match, reading: MatchScore, now: datetime) -> bool:
+def _keep_score(
+    store: Store,
+    outbox: Outbox,
+    event: Event,
+    match: Match,
+    games: Sequence[LichessGame],
+    reading: MatchScore,
+    now: datetime,
+) -> bool:
     """The fact of a match that goes on, and the running score wherever it stands."""
+    counting = {game.game_id for game in reading.counted}
     running = next((bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)), None)
+    ended = [game.last_move_at or game.created_at for game in games if game.id in counting]
     counted = bool(reading.counted) and reading.counted != event.tournament.begun.get(match.id, ())
     if counted:
         record(store, event.edition.id, MatchBegun(match.id, reading.counted), now, clause="R3.3")
-    begun = bool(reading.counted) or running is not None
-    return outbox.live(match, running, anew=counted) if begun else False
+    live = running is not None or any(now < end + PAUSE for end in ended)
+    score = LiveScore(running=running, live=live, for_td=reading.needs_td)
+    if not (reading.counted or running is not None or reading.needs_td or outbox.shows_score(match)):
+        return False
+    return outbox.live(match, score, anew=counted)
 
 
-def _tell_what_does_not_count(outbox: Outbox, match: Match, games: Sequence[LichessGame], reading: MatchScore) -> None:
-    """Q20, Q21: who has played with other settings hears of it while both are still at the board."""
+def _tell_what_does_not_count(
+    outbox: Outbox, event: Event, match: Match, games: Sequence[LichessGame], reading: MatchScore
+) -> None:
+    """Q20, Q21: who has played with other settings hears of it while both are still at the board. What they play before
+    the match or long after it, or when no first game can count any more, is their own affair."""
     assert match.agreed_at is not None
     created = {game.id: game.created_at for game in games}
-    first = [created[game.game_id] for game in reading.counted[:1]]
-    begins = min(match.agreed_at, *first) if first else match.agreed_at  # before that it was a warm-up
+    counted = [created[game.game_id] for game in reading.counted]
+    begins = min([match.agreed_at, *counted])
+    ends = max([match.agreed_at + LIKELY_FOR, *(at + AFTER_A_GAME for at in counted)])
+    if not counted:
+        ends = min(ends, event.window(match).closes - LAST_CHANCE)
     for bad in reading.faulty:
         wrong = [fault for fault in bad.faults if fault is not Fault.UNFINISHED]
-        if wrong and created[bad.game_id] >= begins and _SETTINGS.issuperset(wrong):
+        if wrong and begins <= created[bad.game_id] < ends and _SETTINGS.issuperset(wrong):
             outbox.not_counted(match, bad.game_id, wrong)

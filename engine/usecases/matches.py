@@ -50,7 +50,7 @@ class MatchView:
     ended (R5.5). `dispute`: one that waits for the TDs. `allowed`: it may be played in spite of its result (Q2).
     `due_out`: who of the two is disqualified with the next pairings for having forfeited too often (R6.5, Q25).
     `reports`: those that wait for the other side to name the same first game (Q12). `begun`: the counted games so far
-    of a match that is being played for its first result.
+    of a match that waits for a result; none where it was `taken_back` by a TD.
     """
 
     match: Match
@@ -71,6 +71,7 @@ class MatchView:
     allowed: bool = False
     due_out: tuple[int, ...] = ()
     begun: tuple[CountedGame, ...] = ()
+    taken_back: bool = False
 
     @property
     def phase(self) -> Phase:
@@ -152,7 +153,8 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         dispute=reader.one(Dispute, match_id=match.id, outcome=None),
         allowed=match.id in event.tournament.allowed,
         due_out=tuple(e for e in (match.a_id, match.b_id) if e in due_out(event)),
-        begun=() if event.had_result(match) else event.tournament.begun.get(match.id, ()),
+        begun=() if event.was_taken_back(match) else event.tournament.begun.get(match.id, ()),
+        taken_back=event.was_taken_back(match),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from engine.model import AccountChange, Dispute, Entrant, Match, Post, Registration, Round, Server
@@ -15,6 +16,10 @@ UNPLAYED_PER_POST = 6
 SEEDS_PER_POST = 20
 ASKING = ("offers_made", "first_game_named", "unanswered", "decided", "start")
 """Posts whose buttons go when the match is agreed or over."""
+
+
+MOST_WARNINGS = 3
+"""So often both are pinged about games with other settings in one match."""
 
 
 def thread_key(match_id: int) -> str:
@@ -42,6 +47,19 @@ def parts_of(lines: int, per_post: int) -> int:
 def part_size(lines: int, per_post: int) -> int:
     """How many lines each of these posts has: as even as can be, so that no post holds a mere rest."""
     return max(1, -(-lines // parts_of(lines, per_post)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveScore:
+    """What stands beside the score of a match without a result. `running`: the Lichess id of a game in progress;
+    `live`: there is one, or there was a moment ago; `for_td`: only a TD can judge these, the match waits (Q38b)."""
+
+    running: str | None
+    live: bool
+    for_td: tuple[str, ...] = ()
+
+    def payload(self) -> dict[str, object]:
+        return {"running": self.running, "live": self.live, "for_td": list(self.for_td)}
 
 
 class Outbox:
@@ -236,23 +254,34 @@ class Outbox:
         payload = {"challenge": challenge, "online": list(online), "agreed_at": match.agreed_at.isoformat()}
         self.owe(key, "start", f"thread:{match.id}", match_id=match.id, **payload)
 
-    def live(self, match: Match, running: str | None, *, anew: bool) -> bool:
-        """The running score: for everybody where the result will stand, and in the thread. `running`: the Lichess id of
-        a game in progress; `anew`: the score has changed. False when all of it stands there already."""
+    def shows_score(self, match: Match) -> bool:
+        """Whether the running score of a match is shown anywhere."""
         told = self._store.one(Post, key=result_key(match.id))
-        if not anew and told is not None and told.payload.get("running") == running:
+        return told is not None and "live" in told.payload
+
+    def live(self, match: Match, score: LiveScore, *, anew: bool) -> bool:
+        """The running score: for everybody where the result will stand, and in the thread. `anew`: the counted games
+        have changed. False when all of it stands there already."""
+        told, now = self._store.one(Post, key=result_key(match.id)), score.payload()
+        if not anew and told is not None and {name: told.payload.get(name) for name in now} == now:
             return False
-        self.owe(result_key(match.id), "result", "channel:results", match_id=match.id, running=running)
+        self.owe(result_key(match.id), "result", "channel:results", match_id=match.id, **now)
         self.match_card(match)
         for call in self._store.find(Post, target=f"thread:{match.id}", kind="start"):
-            if match.agreed_at is not None and call.payload["agreed_at"] == match.agreed_at.isoformat():
-                self.owe(call.key, call.kind, call.target, **{**call.payload, "running": running})
+            there = call.message_id is None or call.channel_id == match.thread_id
+            if there and match.agreed_at is not None and call.payload["agreed_at"] == match.agreed_at.isoformat():
+                self.owe(call.key, call.kind, call.target, **{**call.payload, **now})
+        for game_id in score.for_td:
+            key, payload = f"match:{match.id}:for-td:{game_id}", {"match_id": match.id, "game_id": game_id}
+            if self._store.one(Post, key=key) is None:
+                self.owe(key, "waits_for_td", f"thread:{match.id}", **payload)
         return True
 
     def not_counted(self, match: Match, game_id: str, faults: Sequence[str]) -> None:
-        """To both, once per game: it was played with other settings (Q20, Q21)."""
+        """To both, once per game and not without end: it was played with other settings (Q20, Q21)."""
         key = f"match:{match.id}:not-counted:{game_id}"
-        if self._store.one(Post, key=key) is None:
+        told = self._store.find(Post, target=f"thread:{match.id}", kind="not_counted")
+        if len(told) < MOST_WARNINGS and all(post.key != key for post in told):
             payload = {"match_id": match.id, "game_id": game_id, "faults": list(faults)}
             self.owe(key, "not_counted", f"thread:{match.id}", **payload)
 
@@ -294,9 +323,10 @@ class Outbox:
         """A notice in the TD channel; `code` picks the text, `edition_id` is the edition it is about."""
         self.owe(f"td:{key}", "td_notice", "channel:td", edition_id=edition_id, code=code, params=params)
 
-    def td_once(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
-        """The same, told once: what is seen again is no news."""
-        if self._store.one(Post, key=f"td:{key}") is None:
+    def td_news(self, key: str, code: str, /, *, edition_id: int, **params: object) -> None:
+        """The same, when it is new or different: what is seen again is no news."""
+        told = self._store.one(Post, key=f"td:{key}")
+        if told is None or told.payload["params"] != params:
             self.td(key, code, edition_id=edition_id, **params)
 
     def notices_of(self, match: Match) -> None:

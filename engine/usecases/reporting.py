@@ -23,6 +23,11 @@ from engine.usecases.matches import (
 )
 from engine.usecases.posts import Outbox
 
+NEWS = 2
+"""So many games can be new at a look that comes every minute."""
+ANSWERS = 4
+"""How often Lichess is asked until two answers agree."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
@@ -193,7 +198,24 @@ def tell_who_is_back(outbox: Outbox, before: Event, after: Event) -> None:
 
 
 async def games_of_pair(lichess: LichessPort, event: Event, match: Match, until: datetime) -> list[LichessGame]:
-    """All games of the pair since the pairing: those of each account in its period (Q55)."""
+    """All games of the pair since the pairing: those of each account in its period (Q55).
+
+    What brings much that is new is asked again until two answers are the same: an answer that ends too soon looks
+    whole. LichessUnavailable("lichess_incomplete") when no two are.
+    """
+    known = {game.game_id for game in event.tournament.begun.get(match.id, ())}
+    found = await _asked_once(lichess, event, match, until)
+    if len({game.id for game in found} - known) <= NEWS:
+        return found
+    for _ in range(ANSWERS - 1):
+        again = await _asked_once(lichess, event, match, until)
+        if {game.id for game in again} == {game.id for game in found}:
+            return again
+        found = again
+    raise LichessUnavailable("lichess_incomplete")
+
+
+async def _asked_once(lichess: LichessPort, event: Event, match: Match, until: datetime) -> list[LichessGame]:
     since = event.round_of(match).published_at
     mine, theirs = (
         [account for account in event.accounts(id) if account.meets(since, until)] for id in (match.a_id, match.b_id)
@@ -232,13 +254,23 @@ def read_games(
             {account.lichess_id for account in event.accounts(match.a_id)},
             {account.lichess_id for account in event.accounts(match.b_id)},
             game_rules(event.rules, round.stage),
-            agreed_at=match.agreed_at,
+            agreed_at=_begins(event, match, games),
             first_game_id=first_game_id,
             window_start=window.opens,
             deadline=window.closes,
             elsewhere=_elsewhere(event, match, games),
         )
     )
+
+
+def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
+    """The agreed time; of a match that was moved after it had begun, the time at which it began: what was played stays
+    played (Q38)."""
+    begun = {game.game_id for game in event.tournament.begun.get(match.id, ())}
+    began = min((game.created_at for game in games if game.id in begun), default=None)
+    if match.agreed_at is None or began is None or event.was_taken_back(match):
+        return match.agreed_at
+    return min(match.agreed_at, began + event.rules.games.before_start)
 
 
 def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:

@@ -6,12 +6,13 @@ anna plays carl, bob plays dora; round 1 is out on Sunday 22 March 2026 at 12:00
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from engine.model import Authority, Fact, Post
+from engine.usecases.context import load_event
 from tests.clauses.stage import agree, games, says, thread
 from tests.cogs.entering import actor
 from tests.world import World, custom_ids
@@ -74,10 +75,8 @@ async def test_the_running_score_is_one_post_that_becomes_the_result(event: Worl
         assert len(results(event)) <= 1
         seen += results(event)[:1]
     shown = list(dict.fromkeys(seen))
-    assert shown[0].startswith("🔴 **Live · Round 1: anna 0–0 carl**") and "[game 1 is running]" in shown[0]
-    assert any(
-        "anna 1–0 carl" in text and f"[game 2 is running](<https://lichess.org/{ids[1]}>)" in text for text in shown
-    )
+    assert shown[0].startswith("🔴 **Live · Round 1: anna 0–0 carl**") and "[now playing]" in shown[0]
+    assert any("anna 1–0 carl" in text and f"[now playing](<https://lichess.org/{ids[1]}>)" in text for text in shown)
     assert any("anna 2–1 carl" in text for text in shown)
     assert shown[-1].startswith("**Round 1: anna 6–1 carl**")
     begun = [len(fact.payload["games"]) for fact in facts(event, BEGUN)]
@@ -92,7 +91,7 @@ async def test_the_call_and_the_card_show_the_score(event: World) -> None:
     await minutes(event, 12)
     (call,) = said(event, "### Live: anna 1–1 carl")
     assert "[2](" in call and len(call.splitlines()) <= 7
-    (card,) = said(event, "## Round 1", "**Live: anna 1–1 carl.**")
+    (card,) = said(event, "## Round 1", "**So far: anna 1–1 carl.**")
     assert "I follow the games" in card
     shown = await says(event, "anna", "match show")
     assert shown.count("begun:") == 1
@@ -131,10 +130,10 @@ async def test_r3_3_a_short_answer_decides_nothing(event: World) -> None:
     assert len(facts(event, BEGUN)[-1].payload["games"]) > 2
     known = len(facts(event, BEGUN, PLAYED))
     await event.jump_to(at + timedelta(hours=1))
-    event.lichess.fail_next("short", 1, on="/api/games/user")
+    event.lichess.fail_next("short", 2, on="/api/games/user")
     await event.tick()
     assert len(facts(event, BEGUN, PLAYED)) == known
-    event.lichess.fail_next("short", 1, on="/api/games/user")
+    event.lichess.fail_next("short", 2, on="/api/games/user")
     answer = await says(event, "carl", "report")
     assert "broke off in the middle" in answer
     await minutes(event, 2)
@@ -179,6 +178,19 @@ async def test_q38b_a_cheat_game_pauses_the_match_for_a_td(event: World) -> None
     )
 
 
+async def test_q38b_the_players_read_what_waits_for_whom(event: World) -> None:
+    at = await agreed(event)
+    ids = event.lichess.play_match("anna", "carl", at, games("1101111"))
+    event.lichess.change_game(ids[2], status="cheat")
+    await minutes(event, 60)
+    assert len(said(event, "only a TD can judge", ids[2])) == 1
+    assert len(said(event, "### So far", "A game waits for the TDs")) == 1
+    (public,) = results(event)
+    assert "not finished" in public and "A game waits for the TDs" in public and "cheat" not in public
+    (notice,) = [m.content for m in event.channel("directors").history() if "needs your look" in m.content]
+    assert ids[2] in notice and not facts(event, PLAYED)
+
+
 async def test_q8_a_match_in_play_at_the_deadline_is_followed_to_its_end(event: World) -> None:
     at = await agree(event, "anna", "carl", "Mon 30 22:55")
     event.lichess.play_match("anna", "carl", at + 55 * MINUTE, games("111111"))
@@ -197,7 +209,8 @@ async def test_what_a_td_took_back_is_not_recorded_again(event: World) -> None:
     await minutes(event, 3)
     assert len(facts(event, PLAYED)) == 1
     (card,) = said(event, "## Round 1")
-    assert "Live" not in card
+    assert "So far" not in card and "press *Report*" in card
+    assert not said(event, "by myself") and not said(event, "### Live")
     answer = await says(event, "anna", "report")
     assert "Recorded" in answer and len(facts(event, PLAYED)) == 2
 
@@ -250,3 +263,131 @@ async def test_a_moved_match_is_shown_live_on_the_call_of_its_new_time(event: Wo
     await event.move_to(later + 5 * MINUTE)
     assert len(said(event, "### Live: anna 1–0 carl")) == 1
     assert len(said(event, "Play now")) == 1, "the first call stays what it was"
+
+
+# --- What fresh eyes have found -----------------------------------------------------------------------------------
+
+
+async def accept_last(event: World) -> None:
+    proposal = thread(event, "anna", "carl").last_message
+    await event.click(event.people["carl"], proposal, next(id for id in custom_ids(proposal) if ":accept:" in id))
+
+
+async def test_q2_a_match_that_a_td_allows_is_called_and_followed(event: World) -> None:
+    await agree(event, "anna", "carl", "Sun 29 18:00")
+    await event.move_to(datetime(2026, 3, 28, tzinfo=UTC))
+    await says(event, "td", "td-match waive", match=2, reason="Both were ill.")
+    at = await agree(event, "bob", "dora", "Sun 29 18:00")
+    event.lichess.play_match("bob", "dora", at + MINUTE, games("111111"))
+    await event.move_to(at)
+    spoken = [message.content for message in thread(event, "bob", "dora").history()]
+    assert any("### Play now" in text for text in spoken) and not any("Finished" in text for text in spoken)
+    await minutes(event, 10)
+    lengths = [len(fact.payload["games"]) for fact in facts(event, BEGUN)]
+    assert lengths == [1, 2, 3], "once per game, although a result by the rule still stands"
+    await event.move_to(at + 90 * MINUTE)
+    (fact,) = facts(event, PLAYED)
+    assert fact.payload["match_id"] == 2 and not event.parts.db.read_sync(
+        lambda r: load_event(r, event.parts.app.desk.folds, event.edition().id).tournament.forfeits
+    )
+
+
+async def test_q38_what_was_played_before_a_match_was_moved_stays_played(event: World) -> None:
+    at = await agreed(event)
+    event.lichess.play_match("anna", "carl", at, games("00000"))
+    await minutes(event, 45)
+    await says(event, "anna", "reschedule", time="Sun 29 18:00")
+    await accept_last(event)
+    later = at + timedelta(days=1)
+    event.lichess.play_match("anna", "carl", later, games("1111110"))
+    await event.move_to(later + 3 * MINUTE)
+    await minutes(event, 60)
+    assert results(event)[0].startswith("**Round 1: anna 5–5 carl**")
+
+
+async def test_a_first_answer_that_is_cut_without_a_word_is_asked_again(event: World) -> None:
+    at = await agreed(event)
+    event.lichess.play_match("anna", "carl", at, games("000000111111"))
+    await event.jump_to(at + timedelta(hours=1))
+    event.lichess.fail_next("short", 1, on="/api/games/user")
+    await event.tick()
+    assert results(event)[0].startswith("**Round 1: anna 0–6 carl**")
+
+
+async def test_a_report_does_not_trust_a_first_short_answer_either(event: World) -> None:
+    event.follows = False
+    at = await agreed(event)
+    event.lichess.play_match("anna", "carl", at, games("000000111111"))
+    await event.jump_to(at + timedelta(hours=1))
+    event.lichess.fail_next("short", 1, on="/api/games/user")
+    assert "anna 0–6 carl" in await says(event, "anna", "report")
+
+
+async def test_down_over_the_deadline_the_match_is_looked_at_once(event: World) -> None:
+    at = await agree(event, "anna", "carl", "Mon 30 21:00")
+    await event.move_to(at - 60 * MINUTE)
+    event.lichess.play_match("anna", "carl", at, games("111111"))
+    await event.jump_to(datetime(2026, 3, 31, 9, tzinfo=UTC))
+    await event.restart()
+    await event.tick()
+    assert facts(event, PLAYED) and not said(event, "The time for this match is over")
+
+
+async def test_a_match_moved_to_the_next_day_is_live_on_that_evening(event: World) -> None:
+    at = await agreed(event)
+    await event.move_to(at + MINUTE)
+    await says(event, "anna", "reschedule", time="Sun 29 18:00")
+    await accept_last(event)
+    later = at + timedelta(days=1)
+    event.lichess.play_match("anna", "carl", later, games("111111"))
+    await event.move_to(later - 11 * MINUTE)
+    await minutes(event, 13)
+    assert results(event)[0].startswith("🔴")
+
+
+async def test_nobody_is_live_for_ever(event: World) -> None:
+    at = await agreed(event)
+    (first,) = event.lichess.play_match("anna", "carl", at + MINUTE, games("1"))
+    await minutes(event, 17)
+    assert results(event)[0].startswith("🔴")
+    event.lichess.change_game(first, status="aborted", winner=None, last_move_at=at + 2 * MINUTE)
+    await minutes(event, 2)
+    assert not results(event)[0].startswith("🔴") and "playing" not in results(event)[0]
+
+
+async def test_a_match_that_stops_in_the_middle_is_not_finished(event: World) -> None:
+    at = await agree(event, "anna", "carl", "Mon 30 22:00")
+    event.lichess.play_match("anna", "carl", at, games("110"))
+    await event.move_to(at - MINUTE)
+    await minutes(event, 30)
+    assert results(event)[0].startswith("**Round 1, not finished: anna 2–1 carl**")
+    assert said(event, "### So far: anna 2–1 carl")
+
+
+@pytest.mark.parametrize("after", [timedelta(minutes=59, seconds=30), timedelta(hours=20)], ids=["last", "for fun"])
+async def test_nobody_is_asked_to_play_again_what_cannot_count(event: World, after: timedelta) -> None:
+    day = "Mon 30 23:00" if after < timedelta(hours=1) else "Sat 28 18:00"
+    at = await agree(event, "anna", "carl", day)
+    event.lichess.play_match("anna", "carl", at + after, games("1"), clock=(180, 2))
+    await event.move_to(at + after - MINUTE)
+    await minutes(event, 5)
+    assert not said(event, "does not count")
+
+
+async def test_an_evening_of_bullet_pings_nobody_twelve_times(event: World) -> None:
+    at = await agreed(event)
+    event.lichess.play_match("anna", "carl", at, games("111111"), clock=(60, 0))
+    await event.move_to(at + 30 * MINUTE)
+    assert len(said(event, "does not count")) == 3
+
+
+async def test_a_thread_that_was_deleted_while_live_gets_the_score_on_its_card(event: World) -> None:
+    at = await agreed(event)
+    event.lichess.play_match("anna", "carl", at, games("1100111111"))
+    await minutes(event, 20)
+    event.env.backend.delete_channel(thread(event, "anna", "carl").id)
+    await event.tick()
+    await event.tick()
+    await minutes(event, 40)
+    assert results(event)[0].startswith("**Round 1: anna 6–2 carl**")
+    assert said(event, "**Finished: anna 6–2 carl**")
