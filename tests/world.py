@@ -26,6 +26,7 @@ from simcord.builders import GuildHandle, UserHandle
 from acwc_bot.runtime import FOLLOWING
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
+from acwc_bot.sandbox.patient import PatientEnv
 from acwc_bot.sandbox.snapshot import without_listeners
 from acwc_bot.wiring import Parts, make_lichess, wire
 from db.backup import backup
@@ -272,7 +273,7 @@ async def open_world(folder: Path, kept: Kept | None = None) -> AsyncIterator[Wo
         (folder / "acwc.db").write_bytes(kept.database)
     with ThreadedLichessServer(lichess) as server:
         parts = wired(url, server.url, clock)
-        env = simcord.Env(parts.bot, settle_timeout=30.0)  # a busy machine is no fault
+        env = PatientEnv(parts.bot)
         if kept:
             env.backend = pickle.loads(kept.discord)
         clock.env = env

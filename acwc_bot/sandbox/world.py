@@ -26,6 +26,7 @@ from simcord.builders import ChannelHandle, GuildHandle, UserHandle
 
 from acwc_bot.sandbox.lichess_server import ThreadedLichessServer
 from acwc_bot.sandbox.lichess_world import LichessWorld
+from acwc_bot.sandbox.patient import PatientEnv
 from acwc_bot.sandbox.plain import plain
 from acwc_bot.wiring import Parts, make_lichess, wire
 from cogs.directors.channels import COMMUNITY, NEEDED
@@ -46,8 +47,6 @@ SPECIAL = frozenset({OWNER, DIRECTOR, FOLLOWER})
 DISCORD_DOWN = "Discord is down: what people type and press there does not arrive. Switch it on again first."
 #: Where simcord's clock begins.
 DAY_ONE = datetime(2026, 1, 1, tzinfo=UTC)
-#: Seconds in which the bot comes to rest after an act; a busy machine is no fault.
-_PATIENCE = 30.0
 _BOT_PERMISSIONS = NEEDED | discord.Permissions(manage_channels=True, manage_roles=True)
 
 
@@ -64,7 +63,7 @@ class SandboxClock:
         return self.env.now() if self.env is not None else DAY_ONE
 
 
-class _Env(simcord.Env):
+class _Env(PatientEnv):
     """A refusal that the bot has answered is no failure: else Discord's page would call the outcome uncertain."""
 
     def _record_error(self, error: BaseException) -> None:
@@ -319,7 +318,7 @@ async def open_sandbox(database: Path, saved: World | None = None) -> AsyncItera
     upgrade(url, database.parent, DAY_ONE)
     with ThreadedLichessServer(lichess) as server:
         machine = Machine(url, server.url, clock)
-        env = _Env(machine.parts.bot, check_errors=False, settle_timeout=_PATIENCE)
+        env = _Env(machine.parts.bot, check_errors=False)
         if saved is not None:
             env.backend = saved.backend
         clock.env = env
