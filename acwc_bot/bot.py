@@ -16,6 +16,7 @@ from acwc_bot.log import set_reference
 from acwc_bot.members import DiscordMembers
 from acwc_bot.once import no_blind_repeats
 from cogs import seam
+from cogs.armageddon import ArmageddonGames
 from cogs.choosing import Choosing
 from cogs.directors.matches import MatchDirectors
 from cogs.directors.players import PlayerDirectors
@@ -39,6 +40,7 @@ COGS: tuple[Callable[[], commands.Cog], ...] = (
     Scheduling,
     Choosing,
     Reporting,
+    ArmageddonGames,
     Matches,
     Schedule,
     Standings,

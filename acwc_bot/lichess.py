@@ -109,7 +109,7 @@ class BerserkLichess:
         for some in _pieces(known_form, GAMES_AT_ONCE):
 
             def work(body: str = ",".join(some)) -> list[LichessGame]:
-                return _games(self.http.post_for_lines("/api/games/export/_ids", body))
+                return _games(self.http.post_for_lines("/api/games/export/_ids?clocks=true", body))
 
             found += await self.http.ask(work, Priority.LIVE)
         return _oldest_first(found)
@@ -229,6 +229,7 @@ class BerserkLichess:
             "ongoing": "true",
             "finished": "true",
             "sort": "dateDesc",
+            "clocks": "true",  # of the armageddon game (Q39)
         }
         return _games(self.http.get_lines(f"/api/games/user/{user_id}", params))
 

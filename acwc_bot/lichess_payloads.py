@@ -113,7 +113,7 @@ def _list(raw: Any) -> list[Any]:
 def read_game(line: str) -> LichessGame:
     """One line of an export. Raises ValueError, KeyError or TypeError when it is not one."""
     raw = _sound(json.loads(line))
-    clock = raw.get("clock", {})
+    clock, clocks = raw.get("clock", {}), raw.get("clocks")
     return LichessGame(
         id=raw["id"],
         white=_player(raw, "white"),
@@ -130,6 +130,7 @@ def read_game(line: str) -> LichessGame:
         tournament_id=_event(raw, "arenaTour", "tournament"),
         swiss_id=_event(raw, "swissTour", "swiss"),
         line=line,
+        white_clocks=tuple(_whole(left) / 100 for left in clocks[::2]) if clocks is not None else None,
     )
 
 

@@ -109,7 +109,7 @@ async def _offers(interaction: discord.Interaction[Any], current: str, *, own: b
     except AcwcError:
         return []
     named = [
-        (offer.id, f"{times.utc(offer.starts_at)}, R{view.round.number} {view.a.entrant.name} – {view.b.entrant.name}")
+        (offer.id, f"{times.utc(offer.starts_at)}, {view.round.code} {view.a.entrant.name} – {view.b.entrant.name}")
         for view, offer in found
     ]
     wanted = current.casefold()

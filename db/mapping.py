@@ -38,6 +38,8 @@ ROWS: dict[type, type[tables.Row]] = {
     model.Dispute: tables.DisputeRow,
     model.Report: tables.ReportRow,
     model.GameLine: tables.GameLineRow,
+    model.SealedBid: tables.SealedBidRow,
+    model.SealedThrow: tables.SealedThrowRow,
     model.Note: tables.NoteRow,
     model.Fact: tables.FactRow,
     model.Post: tables.PostRow,

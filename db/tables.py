@@ -273,6 +273,27 @@ class GameLineRow(Row, table=True):
     received_at: datetime = Field(sa_type=UtcDateTime)
 
 
+class SealedBidRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("match_id", "entrant_id", "tied_at"),)
+
+    match_id: int = Field(foreign_key="match.id", index=True)
+    entrant_id: int = Field(foreign_key="entrant.id")
+    tied_at: datetime = Field(sa_type=UtcDateTime)
+    seconds: int
+    made_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class SealedThrowRow(Row, table=True):
+    __table_args__ = (UniqueConstraint("match_id", "entrant_id", "tied_at", "number"),)
+
+    match_id: int = Field(foreign_key="match.id", index=True)
+    entrant_id: int = Field(foreign_key="entrant.id")
+    tied_at: datetime = Field(sa_type=UtcDateTime)
+    number: int
+    hand: str
+    made_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class NoteRow(Row, table=True):
     edition_id: int = Field(foreign_key="edition.id", index=True)
     author_id: int | None = Field(foreign_key="person.id", index=True)

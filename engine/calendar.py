@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from engine.errors import BadInput, NotFound
-from engine.model import Stage
+from engine.model import Stage, round_code
 from engine.rules import Ruleset
 from engine.rules.dates import weeks_between
 from engine.rules.week import first_publication, next_publication, window
@@ -29,6 +29,10 @@ class RoundSlot:
     publish_at: datetime
     offers_by: datetime
     matches_by: datetime
+
+    @property
+    def code(self) -> str:
+        return round_code(self.stage, self.number)
 
 
 class ReminderKind(StrEnum):

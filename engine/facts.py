@@ -104,6 +104,19 @@ class MatchBegun:
 
     match_id: int
     games: tuple[CountedGame, ...]
+    tiebreak_games: tuple[CountedGame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColoursSettled:
+    """R3.16: who plays White in the armageddon game and with how many seconds, once both have bid or the time for it is
+    over. `bids` of a and b, `throws` of both for equal bids, a name of `armageddon.Hand` each; None: none in time."""
+
+    match_id: int
+    white_id: int
+    bid: int
+    bids: tuple[int, int]
+    throws: tuple[tuple[str | None, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +263,7 @@ Event = (
     | RoundClosed
     | MatchPlayed
     | MatchBegun
+    | ColoursSettled
     | MatchRuled
     | MatchVoided
     | MatchExtended
@@ -284,6 +298,7 @@ _KINDS: dict[str, type[Event]] = {
     "round_closed": RoundClosed,
     "match_played": MatchPlayed,
     "match_begun": MatchBegun,
+    "colours_settled": ColoursSettled,
     "match_ruled": MatchRuled,
     "match_voided": MatchVoided,
     "match_extended": MatchExtended,
@@ -359,4 +374,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "armageddon": lambda raw: CountedGame(raw["game_id"], raw["a"]),
     "extra": tuple,
     "forfeited_by": tuple,
+    "bids": tuple,
+    "throws": lambda raw: tuple(tuple(pair) for pair in raw),
 }

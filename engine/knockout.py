@@ -26,6 +26,7 @@ from engine.scoring import (
     STOP_POLICIES,
     Fault,
     GameFault,
+    MatchScore,
     Verified,
     game_points,
     points_of_a,
@@ -123,6 +124,25 @@ class KnockoutScore:
     def has_tie(self) -> bool:
         """All games before the armageddon game are played, and nobody leads."""
         return self.state.phase is Phase.ARMAGEDDON or self.armageddon is not None
+
+    def as_match(self) -> MatchScore:
+        """The same in the words of every match: what is reported, shown and recorded."""
+        a, b = self.state.score
+        return MatchScore(
+            counted=self.regular,
+            a=a,
+            b=b,
+            decided=self.state.phase is Phase.OVER,
+            missing=self.state.to_play,
+            extra=self.extra,
+            faulty=self.faulty,
+            needs_td=self.needs_td,
+            needs_first_game=self.needs_first_game,
+            first_candidate=self.first_candidate,
+            tiebreak=self.tiebreak,
+            armageddon=self.armageddon,
+            tied=self.state.phase is Phase.ARMAGEDDON,
+        )
 
     def played(self, match_id: int) -> MatchPlayed:
         """The fact of a match that is over. An open one is a programming error: ValueError."""

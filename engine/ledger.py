@@ -13,6 +13,7 @@ from engine.chain import Chain, chain
 from engine.exits import TWO_FORFEITS, Leaving, LeavingRules, Recorded, Scene, disregarded_of, results_after
 from engine.facts import (
     AccountChanged,
+    ColoursSettled,
     CountedGame,
     EntrantLeft,
     EntrantReturned,
@@ -89,6 +90,13 @@ def fold(
         terms=terms_of(standing),
         allowed=allowed,
         accounts=MappingProxyType(_accounts(standing)),
+        begun_tiebreaks=MappingProxyType(
+            {e.match_id: e.tiebreak_games for _, e in standing.of(MatchBegun) if e.match_id not in results}
+        ),
+        games_known_at=MappingProxyType(
+            {e.match_id: entry.fact.recorded_at for entry, e in standing.of(MatchBegun) if e.match_id not in results}
+        ),
+        colours=MappingProxyType(_colours(standing)),
     )
 
 
@@ -198,6 +206,13 @@ def _begun(standing: Chain) -> dict[int, list[tuple[int, tuple[CountedGame, ...]
     for entry, event in standing.of(MatchBegun):
         begun.setdefault(event.match_id, []).append((entry.turn, event.games))
     return begun
+
+
+def _colours(standing: Chain) -> dict[int, ColoursSettled]:
+    """R3.16: of the newest tie; when the games before the armageddon game change afterwards, both bid anew."""
+    begun = {event.match_id: entry.turn for entry, event in standing.of(MatchBegun)}
+    settled = ((entry.turn, event) for entry, event in standing.of(ColoursSettled))
+    return {event.match_id: event for turn, event in settled if turn > begun.get(event.match_id, -1)}
 
 
 def _extended(standing: Chain, results: Mapping[int, Result]) -> dict[int, datetime]:

@@ -19,6 +19,7 @@ from engine.facts import Draft, DutyWaived, FaultFound, MatchExtended, PlayAllow
 from engine.model import Match
 from engine.negotiation import Window
 from engine.rulings import Ruling
+from engine.seating import THIRD_PLACE
 from engine.terms import BOTH_FAILED, NO_TERMS, Terms
 
 
@@ -28,8 +29,9 @@ def case_of(event: Championship, match_id: int, *, game_started: bool = False) -
     return Case(
         pair=pair,
         stage=published.stage,
-        rules=event.rules.match(published.stage),
+        rules=event.rules.match(published.stage, third_place=pair.group == THIRD_PLACE),
         games=event.tournament.begun.get(match_id, ()),
+        tiebreak_games=event.tournament.begun_tiebreaks.get(match_id, ()),
         game_started=game_started,
     )
 

@@ -22,6 +22,15 @@ class Stage(StrEnum):
     FINALS = "finals"
 
 
+_CODES = {Stage.QUALIFICATION: "R", Stage.CANDIDATES: "C", Stage.SEMIFINALS: "SF", Stage.FINALS: "F"}
+KNOCKOUT = frozenset({Stage.SEMIFINALS, Stage.FINALS})
+
+
+def round_code(stage: Stage, number: int) -> str:
+    """`R3`, `C2`, `SF`, `F`: a round in one word, different for every round of an edition."""
+    return _CODES[stage] if stage in KNOCKOUT else f"{_CODES[stage]}{number}"
+
+
 class EditionState(StrEnum):
     """DRAFT until a TD opens registration; CLOSED once seeds are made; the rest is in the facts."""
 
@@ -254,6 +263,10 @@ class Round:
     offers_by: datetime
     matches_by: datetime
 
+    @property
+    def code(self) -> str:
+        return round_code(self.stage, self.number)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
@@ -345,6 +358,32 @@ class GameLine:
     game_id: str
     line: str
     received_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedBid:
+    """R3.16: the seconds that a player would have as White in the armageddon game of the tie that is known since
+    `tied_at`. In nothing that is shown, logged or exported before both are in."""
+
+    id: int = 0
+    match_id: int
+    entrant_id: int
+    tied_at: datetime
+    seconds: int = field(repr=False)
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedThrow:
+    """Q41: rock, paper or scissors for equal bids, the `number`-th throw; sealed in the same way."""
+
+    id: int = 0
+    match_id: int
+    entrant_id: int
+    tied_at: datetime
+    number: int
+    hand: str = field(repr=False)
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

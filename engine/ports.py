@@ -67,7 +67,8 @@ class LichessGame:
 
     `winner` is "white", "black" or None. `clock_initial`/`clock_increment` in seconds (None: no clock).
     `source` as Lichess says (`friend`, `lobby`, `swiss`, …); `tournament_id`/`swiss_id` when it belongs to one. `line`
-    is the line exactly as received.
+    is the line exactly as received. `white_clocks`: the seconds left to White after each of his moves (Q39), None where
+    Lichess has not told them.
     """
 
     id: str
@@ -85,6 +86,7 @@ class LichessGame:
     tournament_id: str | None
     swiss_id: str | None
     line: str
+    white_clocks: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

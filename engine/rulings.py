@@ -57,8 +57,8 @@ class Preview:
     """What a ruling would change. `version`: the last fact it was worked out from.
 
     `touched`: matches whose time, deadlines or faults change (R5). `out`, `back`: who leaves the event, who is in it
-    again. `renamed`: whose account changes (Q55). `reseeded`: whose seed does (Q44g). `due_out`: who would have
-    forfeited too often (R6.5).
+    again. `renamed`: whose account changes (Q55). `reseeded`: whose seed does (Q44g). `declined`: who gives up a seat
+    or gets it back (Q46). `due_out`: who would have forfeited too often (R6.5).
     `outdated`: published rounds that would then rest on an old state; their pairings stay. `repairs`: seatings of
     knock-out stages that a TD would have to confirm anew (R8.4, R8.5).
     """
@@ -73,6 +73,7 @@ class Preview:
     back: tuple[int, ...]
     renamed: tuple[int, ...]
     reseeded: tuple[int, ...]
+    declined: tuple[int, ...]
     due_out: tuple[EntrantLeft, ...]
     outdated: tuple[OutdatedRound, ...]
     repairs: tuple[Proposal, ...]
@@ -80,7 +81,7 @@ class Preview:
     @property
     def changes_nothing(self) -> bool:
         some = (self.matches, self.touched, self.lines, self.out, self.back, self.renamed)
-        return not any((*some, self.reseeded, self.due_out, self.repairs))
+        return not any((*some, self.reseeded, self.declined, self.due_out, self.repairs))
 
 
 def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
@@ -104,6 +105,7 @@ def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
         back=tuple(sorted(was.left.keys() - is_.left.keys())),
         renamed=tuple(sorted(_renamed(was, is_))),
         reseeded=tuple(sorted(_reseeded(event, after))),
+        declined=tuple(sorted(_who_declined(is_) ^ _who_declined(was))),
         due_out=tuple(left for left in due_disqualifications(is_, least) if left not in due_before),
         outdated=tuple(round for round in outdated(after.facts, is_, then) if round not in old),
         repairs=tuple(_repairs(after)),
@@ -159,6 +161,10 @@ def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
         )
         if before != after:
             yield match_id
+
+
+def _who_declined(tournament: Tournament) -> set[int]:
+    return set[int]().union(*tournament.declined.values())
 
 
 def _renamed(was: Tournament, is_: Tournament) -> Iterable[int]:

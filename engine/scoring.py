@@ -120,7 +120,8 @@ class MatchScore:
     `missing`: games still to play at most, 0 once decided. `extra`: valid games after the end (Q35). `faulty`: every
     game that does not count, with all its faults. `needs_td`: games up to the end whose only fault is that a TD must
     see them; the match is paused while there is one (Q38b). With `needs_first_game` nothing is counted, and
-    `first_candidate` is the earliest game that could be the first (Q12).
+    `first_candidate` is the earliest game that could be the first (Q12). Of a knock-out match only (R3.13, R3.15):
+    `tiebreak`, `armageddon`, and `tied`: nobody leads and only the armageddon game can decide.
     """
 
     counted: tuple[CountedGame, ...]
@@ -133,6 +134,14 @@ class MatchScore:
     needs_td: tuple[str, ...] = ()
     needs_first_game: bool = False
     first_candidate: str | None = None
+    tiebreak: tuple[CountedGame, ...] = ()
+    armageddon: CountedGame | None = None
+    tied: bool = False
+
+    @property
+    def all_counted(self) -> tuple[CountedGame, ...]:
+        """With the deciders of a knock-out match."""
+        return (*self.counted, *self.tiebreak, *((self.armageddon,) if self.armageddon else ()))
 
     @property
     def match_points(self) -> tuple[int, int] | None:

@@ -47,7 +47,7 @@ def user_payload(account: WorldAccount, now: datetime, *, alone: bool = False) -
     return payload
 
 
-def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool) -> dict[str, Any]:
+def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool, clocks: bool = False) -> dict[str, Any]:
     """One game as an export shows it: times in milliseconds, no `winner` in a draw."""
     speed = _speed(game.clock)
     perf = perf_of(game)
@@ -67,6 +67,8 @@ def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool) -> dict[s
         payload["winner"] = game.winner
     if moves:
         payload["moves"] = game.moves
+    if clocks and game.clocks is not None:
+        payload["clocks"] = list(game.clocks)
     if game.tournament:
         payload["arenaTour"] = {"id": game.tournament, "name": game.tournament}
     if game.swiss:

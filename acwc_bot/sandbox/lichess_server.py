@@ -200,11 +200,16 @@ class LichessServer:
 
     async def _send_games(self, request: web.Request, games: Iterable[WorldGame]) -> web.StreamResponse:
         moves = flag(request.query, "moves", default=True)
-        lines = [self._line(game, moves=moves) + "\n" for game in islice(games, self._world.longest_export)]
+        clocks = flag(request.query, "clocks", default=False)
+        lines = [
+            self._line(game, moves=moves, clocks=clocks) + "\n" for game in islice(games, self._world.longest_export)
+        ]
         return await _send(request, _some(request, lines), NDJSON)
 
-    def _line(self, game: WorldGame, *, moves: bool) -> str:
-        return game.line if game.line is not None else dump(game_payload(game, self._world, moves=moves))
+    def _line(self, game: WorldGame, *, moves: bool, clocks: bool = False) -> str:
+        if game.line is not None:
+            return game.line
+        return dump(game_payload(game, self._world, moves=moves, clocks=clocks))
 
 
 class ThreadedLichessServer:

@@ -75,7 +75,8 @@ class WorldAccount:
 class WorldGame:
     """`white` and `black` are account ids (None: nobody's account). `clock` = (initial, increment) in seconds or None.
 
-    `line` replaces the answer for this game, for tests of strange ones.
+    `line` replaces the answer for this game, for tests of strange ones. `clocks`: the centiseconds left after each
+    move, White's first.
     """
 
     id: str
@@ -93,6 +94,7 @@ class WorldGame:
     swiss: str | None = None
     moves: str = _MOVES
     line: str | None = None
+    clocks: tuple[int, ...] | None = None
 
     def at(self, now: datetime) -> WorldGame:
         """The game as it stands at `now`."""
@@ -254,7 +256,7 @@ class LichessWorld:
         """A new game and its id. `status` None: `variantEnd` with a winner, `draw` without.
 
         `created_at` is kept to the millisecond, as Lichess does; `fields` are those of WorldGame (`rated`, `variant`,
-        `clock`, `source`, `tournament`, `swiss`, `moves`, `line`).
+        `clock`, `source`, `tournament`, `swiss`, `moves`, `line`, `clocks`).
         """
         start = created_at.replace(microsecond=created_at.microsecond // 1000 * 1000)
         with self._lock:

@@ -166,8 +166,8 @@ def results_of(seed: int, view: MatchView) -> list[Result]:
     expected = 1 / (1 + 10 ** ((b - a) / _ELO))
     results: list[Result] = []
     points = {"a": 0, "b": 0}
-    for number in range(view.rules.match(view.round.stage).games):
-        if max(points.values()) > view.rules.match(view.round.stage).games:
+    for number in range(view.match_rules.games):
+        if max(points.values()) > view.match_rules.games:
             break
         drawn = lot(seed, view.match.id, number, "game")
         result: Result = "draw" if drawn < 0.1 else "a" if drawn < 0.1 + 0.9 * expected else "b"
@@ -230,7 +230,7 @@ class Players:
         start = first_game_at(self.seed, view, self.sandbox.now(), present)
         if over_at is not None or start is None:
             return over_at
-        rules, (a, b) = view.rules.match(view.round.stage), (side.entrant for side in view.sides)
+        rules, (a, b) = view.match_rules, (side.entrant for side in view.sides)
         ids = self.sandbox.lichess.play_match(
             a.lichess_id,
             b.lichess_id,

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
+from cogs.render.titles import round_name, stage_name
 from engine.calendar import ReminderKind, reminders
 from engine.model import EditionState, Stage
 from engine.rules import dates_for
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
-from engine.usecases.schedule import next_slot, unsettled
+from engine.usecases.schedule import holding_up, next_slot
 
 _TUESDAY, _NOON = 1, time(12)
 _REMINDERS = {
@@ -56,9 +57,14 @@ def _of_the_round(event: Event) -> Iterator[Stop]:
 
 
 def _publication(stage: Stage, number: int) -> str:
+    return f"the pairings of {_named(stage, number)} are due"
+
+
+def _named(stage: Stage, number: int) -> str:
+    """`round 3`, `Candidates, round 2`, `the Semifinals`."""
     if stage is Stage.QUALIFICATION:
-        return f"the pairings of round {number} are due"
-    return f"the {stage.capitalize()} are due, which the bot does not run yet"
+        return f"round {number}"
+    return round_name(stage, number) if stage is Stage.CANDIDATES else f"the {stage_name(stage)}"
 
 
 def passed(
@@ -67,10 +73,14 @@ def passed(
     """The stops until `at`, in order, as they were before the clock moved; a round that has come since (it is in
     `after`) is not called due. `posted`: whether Discord was there to show it."""
     known = {round.id for round in before.rounds} if before else set[int]()
-    came = {_publication(r.stage, r.number): r.number for r in (after.rounds if after else ()) if r.id not in known}
+    came = {
+        _publication(r.stage, r.number): _named(r.stage, r.number)
+        for r in (after.rounds if after else ())
+        if r.id not in known
+    }
     how = "are out" if posted else "are made but cannot be posted"
     return [
-        replace(stop, what=f"the pairings of round {came[stop.what]} {how}") if stop.what in came else stop
+        replace(stop, what=f"the pairings of {came[stop.what]} {how}") if stop.what in came else stop
         for stop in sorted(stops(before, views))
         if stop.at <= at
     ]
@@ -103,7 +113,7 @@ def waits(event: Event | None, now: datetime, *, is_td: bool) -> str:
         return ""
     if _is_over(event):
         return (
-            "The Qualification is over, and the bot goes no further yet. To begin anew, stop the sandbox with Ctrl-C "
+            "All is played, and the champion is in wc-announcements. To begin anew, stop the sandbox with Ctrl-C "
             "and start it with --fresh."
         )
     coming = next_slot(event)
@@ -111,19 +121,17 @@ def waits(event: Event | None, now: datetime, *, is_td: bool) -> str:
         return ""
     if event.edition.state is EditionState.OPEN:
         return f"The first round waits. {_sentence(as_td('type /td edition close', is_td=is_td))}."
-    if not unsettled(event):
+    if not holding_up(event, coming):
         return ""
-    name = f"Round {coming.number} waits"
-    if coming.stage is not Stage.QUALIFICATION:
-        name = f"The {coming.stage.capitalize()} wait"
+    name = f"{_sentence(_named(coming.stage, coming.number))} waits"
     extend = _sentence(as_td("press “Extend these matches…” in wc-directors", is_td=is_td))
     return f"{name} for matches without a result. {extend}, or let them be played and reported."
 
 
 def _is_over(event: Event) -> bool:
-    """The last round that the bot runs is closed, and no extended match of any round is left."""
+    """The last round is closed, and no match of any round is left."""
     newest, coming = event.current_round, next_slot(event)
-    if newest is None or (coming is not None and coming.stage is Stage.QUALIFICATION):
+    if newest is None or coming is not None:
         return False
     return event.tournament.round(newest.id).closed and not event.open_matches()
 

@@ -17,18 +17,28 @@ from cogs.checks import MANAGE_SERVER, DirectorsGroup
 from cogs.directors.channels import arrange, may_be_given, missing_permissions, named_role
 from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
-from cogs.render import editions, entries, tables
+from cogs.render import editions, entries, rulings, stages, tables
 from cogs.render.message import Message
 from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 from engine.eligibility import Word
-from engine.errors import BadInput
+from engine.errors import AcwcError, BadInput
 from engine.rules import shipped
 
 LARGEST_RULESET = 100_000
 T = TypeVar("T")
+
+
+async def any_seated(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """Whoever has a seat of the stage that is about to begin, or is to move up."""
+    try:
+        found = await app_of(interaction).stages.choices(actor_of(interaction))
+    except AcwcError:
+        return []
+    wanted = current.casefold()
+    return [app_commands.Choice(name=name[:100], value=id) for id, name in found if wanted in name.casefold()][:25]
 
 
 class Directors(commands.Cog):
@@ -38,6 +48,7 @@ class Directors(commands.Cog):
     td = DirectorsGroup(name="td", description="World Cup: for tournament directors")
     edition = DirectorsGroup(name="edition", description="An edition: create, open, close, show", parent=td)
     entry = DirectorsGroup(name="entry", description="Entries: list, review, add, approve, reject", parent=td)
+    stage = DirectorsGroup(name="stage", description="A stage: who sits where, and its beginning", parent=td)
     round = DirectorsGroup(name="round", description="A round: preview, publish, extend", parent=td)
 
     @td.command(
@@ -238,6 +249,22 @@ class Directors(commands.Cog):
             interaction, app_of(interaction).rounds.extend(actor_of(interaction), reason), render.matches_extended
         )
 
+    # Stages -----------------------------------------------------------------------------------------------------
+
+    @stage.command(name="start", description="Who sits where in the next stage, and a button that begins it now")
+    async def stage_start(self, interaction: discord.Interaction[Any]) -> None:
+        await defer(interaction)
+        await _answer(interaction, app_of(interaction).rounds.preview(actor_of(interaction)), tables.preview)
+
+    @stage.command(name="decline", description="A player does not want the seat; the next one is asked (§8, Q46)")
+    @app_commands.describe(player="Who has the seat now", reason="Why; logged and told to the other TDs")
+    @app_commands.autocomplete(player=any_seated)
+    async def stage_decline(self, interaction: discord.Interaction[Any], player: int, reason: str) -> None:
+        await defer(interaction)
+        await reply(
+            interaction, app_of(interaction).stages.decline(actor_of(interaction), player, reason), rulings.made
+        )
+
 
 async def _answer(interaction: discord.Interaction[Any], work: Awaitable[T], render: Callable[[T], Message]) -> None:
     """The answer, and with it the one trouble that no notice can tell: that the TD channel cannot be written to."""
@@ -257,9 +284,9 @@ async def _text_of(file: discord.Attachment) -> str:
 
 @on_button("publish")
 async def _publish(interaction: discord.Interaction[Any], arg: str) -> None:
-    """The number guards against an old button that would publish a later round."""
+    """The code guards against an old button that would publish a later round; the oldest have a number only."""
     await defer(interaction)
-    work = app_of(interaction).rounds.publish(actor_of(interaction), number=whole_number(arg))
+    work = app_of(interaction).rounds.publish(actor_of(interaction), code=f"R{arg}" if arg.isdecimal() else arg)
     await reply(interaction, work, render.round_published)
 
 
@@ -278,3 +305,16 @@ async def _extend(interaction: discord.Interaction[Any], arg: str) -> None:
 
     reason = field("Reason, logged", placeholder="For example: power cut, both agree to play on Wednesday", long=True)
     await interaction.response.send_modal(Form("Extend to the next match deadline", [reason], submit))
+
+
+@on_button("reseat")
+async def _reseat(interaction: discord.Interaction[Any], arg: str) -> None:
+    """A form with the reason, once there is a seat to fill."""
+    await app_of(interaction).stages.preview(actor_of(interaction))
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        await reply(answer, app_of(answer).stages.reseat(actor_of(answer), values[0]), stages.reseated)
+
+    reason = field("Reason, logged and told to the other TDs", long=True)
+    await interaction.response.send_modal(Form("Fill the empty seats", [reason], submit))

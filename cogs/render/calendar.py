@@ -20,7 +20,7 @@ _PROFILE = "https://lichess.org/@/"
 def match_file(view: MatchView) -> File:
     """One match that has a time. The name of the file is of the round and the board, whatever letters the players'
     names have."""
-    name = f"world-cup-r{view.round.number}-board-{view.match.board}.ics"
+    name = f"world-cup-{view.round.code.lower()}-board-{view.match.board}.ics"
     return File(name, _file(view.title, [Fixture.of(view)], view.now))
 
 
@@ -51,7 +51,7 @@ def _event(fixture: Fixture, now: datetime) -> Event:
     event.add("last-modified", now)
     event.add("dtstart", start)
     event.add("dtend", start + EXPECTED)
-    event.add("summary", _Text(f"{fixture.a} – {fixture.b} (World Cup R{fixture.round.number})"))
+    event.add("summary", _Text(f"{fixture.a} – {fixture.b} (World Cup {fixture.round.code})"))
     event.add("description", _Text(f"{_PROFILE}{fixture.a}\n{_PROFILE}{fixture.b}"))
     return event
 

@@ -7,6 +7,7 @@ from enum import Enum
 
 from cogs.render import times
 from cogs.render.message import Button, Message, escape
+from cogs.render.titles import round_title
 from engine.usecases.rounds import Extended, Published
 from engine.usecases.setup import SetUp
 
@@ -83,10 +84,10 @@ def setup_impossible(impossible: Sequence[str]) -> Message:
 
 
 def round_published(outcome: Published) -> Message:
-    pairs = len(outcome.pairing.pairs)
-    bye = f", bye for {escape(outcome.event.name(outcome.pairing.bye))}" if outcome.pairing.bye is not None else ""
+    pairs, rests = len(outcome.proposal.pairs), outcome.proposal.bye
+    bye = f", bye for {escape(outcome.event.name(rests))}" if rests is not None else ""
     return Message(
-        f"Round {outcome.round.number} is published: {pairs} matches{bye}. Offers by "
+        f"{round_title(outcome.round)}: published, {pairs} matches{bye}. Offers by "
         f"{times.deadline(outcome.round.offers_by)}, play by {times.deadline(outcome.round.matches_by)}. "
         "The threads are being opened; the pairings post shows how far it is."
     )

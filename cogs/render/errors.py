@@ -209,13 +209,10 @@ _TEXTS: dict[str, Text] = {
         f"A Swiss needs at least two entrants; approved so far: {p.get('entrants', p.get('given', 0))}. "
         "Approve more entries first."
     ),
-    "stage_not_here": lambda p: (
-        f"The next round belongs to the {p['stage']}; this version of the bot stops after the Qualification."
-    ),
     **ENTRY_TEXTS,
     # Rounds
     "matches_open": _matches_open,
-    "already_published": lambda p: f"Round {p['number']} is already published; this button is from an older preview.",
+    "already_published": lambda p: f"{p['code']} is already published; this button is from an older preview.",
     "ruleset_too_large": lambda p: f"`{p['name']}` has {p['size']} bytes; a ruleset has at most {p['most']}.",
     "ruleset_not_text": lambda p: f"`{p['name']}` is not a text file in UTF-8. Upload the ruleset as TOML.",
     "nothing_open": "Every match of the last round has a result or is extended already. Publish when you like.",

@@ -7,8 +7,18 @@ from datetime import datetime
 
 from cogs.render import times
 from cogs.render.faults import words_of
-from cogs.render.matches import FOLLOWED, LICHESS, pings_of, result_line, score_line
+from cogs.render.matches import (
+    FOLLOWED,
+    LICHESS,
+    clock_text,
+    game_links,
+    games_wanted,
+    pings_of,
+    result_line,
+    score_line,
+)
 from cogs.render.message import Button, Link, Message, escape, mention
+from cogs.render.titles import match_title
 from engine.scoring import Fault, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
 from engine.usecases.posts import LiveScore
@@ -49,9 +59,9 @@ def live_call(view: MatchView, score: LiveScore) -> Message:
 def live_post(view: MatchView, score: LiveScore) -> Message:
     """For everybody: it becomes the result."""
     if score.live:
-        title = f"🔴 **Live · Round {view.round.number}: {score_line(view)}**"
+        title = f"🔴 **Live · {match_title(view)}: {score_line(view)}**"
     else:
-        title = f"**Round {view.round.number}, not finished: {score_line(view)}**"
+        title = f"**{match_title(view)}, not finished: {score_line(view)}**"
     return Message("\n".join([title, *_games(view, score), *([WAITS] if score.for_td else [])]))
 
 
@@ -72,14 +82,13 @@ def waits_for_td(view: MatchView, game_id: str) -> Message:
 
 def not_counted(view: MatchView, game_id: str, faults: Sequence[str]) -> Message:
     """Q20, Q21: to both, while they are at the board."""
-    rules = view.rules.match(view.round.stage)
-    clock = f"{rules.clock_initial // 60}+{rules.clock_increment}"
+    rules = view.match_rules
     why = words_of(Fault(fault) for fault in faults)
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
     return Message(
         f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}. All games are "
-        f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock}{_where(view)}; you cannot agree "
-        "otherwise (§3.1).",
+        f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock_text(rules)}{_where(view)}; you cannot "
+        "agree otherwise (§3.1).",
         pings=pings_of(*view.sides),
     )
 
@@ -89,17 +98,15 @@ def _where(view: MatchView) -> str:
 
 
 def _games(view: MatchView, score: LiveScore) -> list[str]:
-    links = [f"[{n}](<{LICHESS}/{game.game_id}>)" for n, game in enumerate(view.begun, start=1)]
-    parts = [f"Games: {' '.join(links)}"] if links else []
+    games = (*view.begun, *view.begun_tiebreak)
+    parts = [f"Games: {game_links(games)}"] if games else []
     parts += [f"[now playing](<{LICHESS}/{score.running}>)"] if score.running is not None else []
     return [" · ".join(parts)] if parts else []
 
 
 def _settings(view: MatchView) -> str:
-    rules = view.rules.match(view.round.stage)
-    rated = "rated" if rules.rated else "casual"
-    clock = f"{rules.clock_initial // 60}+{rules.clock_increment}"
-    return f"Up to {rules.games} {rated} {view.rules.variant} games, {clock}."
+    text = games_wanted(view)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _how(view: MatchView, challenge: str | None) -> str:
@@ -117,7 +124,7 @@ def _mark(side: Side, online: Sequence[str]) -> str:
 
 def _rules(view: MatchView) -> list[str]:
     """Three lines, in the order in which they are needed."""
-    rules, evening = view.rules.match(view.round.stage), view.rules.evening
+    rules, evening = view.match_rules, view.rules.evening
     ends = "It ends when one of you has more than half" if not stop_policy(rules.stop).whole else "All games are played"
     grace, pause = (int(span.total_seconds()) // 60 for span in (evening.grace, evening.break_length))
     return [

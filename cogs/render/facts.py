@@ -5,6 +5,7 @@ from __future__ import annotations
 from cogs.render import times
 from cogs.render.eligibility import LICHESS
 from cogs.render.message import escape
+from cogs.render.titles import round_name, round_title
 from engine import facts as said
 from engine.chain import root_of
 from engine.model import Fact
@@ -65,17 +66,19 @@ def _left(event: Event, told: said.EntrantLeft) -> str:
 def _say(event: Event, told: said.Event) -> str:
     match told:
         case said.RoundPublished():
-            return f"Round {told.number} of the {told.stage.capitalize()} published: {len(told.pairs)} matches."
+            return f"{round_name(told.stage, told.number)}: published, {len(told.pairs)} matches."
         case said.StageSeated():
             return _seated(event, told)
         case said.SeatDeclined():
             return f"{_name(event, told.entrant_id)} does not move up into the {told.stage.capitalize()}."
         case said.RoundClosed():
-            return f"Round {event.round(told.round_id).number} closed."
+            return f"{round_title(event.round(told.round_id))}: closed."
         case said.MatchPlayed():
             return f"{_match(event, told.match_id)}: {_score(told.games)} in games."
         case said.MatchBegun():
             return f"{_match(event, told.match_id)} has begun, {_score(told.games)} so far."
+        case said.ColoursSettled():
+            return f"{_match(event, told.match_id)}: {_name(event, told.white_id)} has White in the armageddon game."
         case said.MatchRuled():
             return _ruled(event, told)
         case said.MatchVoided():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
-from engine.model import Offer, Report
+from cogs.render.titles import match_title
+from engine.facts import CountedGame
+from engine.model import KNOCKOUT, Offer, Report
 from engine.points import WIN, show, show_score
-from engine.scoring import game_points
+from engine.rules import MatchRules
+from engine.scoring import game_points, stop_policy
 from engine.tournament import Result, ResultKind
 from engine.usecases.matches import MatchView, Phase, Side
 
@@ -30,23 +35,23 @@ TAGS = {
 def thread_name(view: MatchView) -> str:
     """Unique in its channel, so that it can be found again; at most 100 characters."""
     names = f"{view.a.entrant.name} – {view.b.entrant.name}"
-    return f"R{view.round.number} · {view.match.board:02d} · {names}"[:100]
+    return f"{view.round.code} · {view.match.board:02d} · {names}"[:100]
 
 
 def heading(view: MatchView) -> str:
-    return f"Round {view.round.number}: {escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
+    return f"{match_title(view)}: {escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
 
 
 def card(view: MatchView) -> Message:
     """The first message of a match thread: what the match is, how it stands, and every action as a button."""
-    rules = view.rules.match(view.round.stage)
-    clock = f"{rules.clock_initial // 60}+{rules.clock_increment}"
     lines = [
         f"## {heading(view)}",
         f"{mention(view.a.discord_id, view.a.entrant.name)} and {mention(view.b.discord_id, view.b.entrant.name)}, "
-        f"up to {rules.games} {'rated' if rules.rated else 'casual'} {view.rules.variant} games, {clock}, on Lichess: "
-        f"{profile(view.a)} and {profile(view.b)}.",
+        f"{games_wanted(view)}, on Lichess: {profile(view.a)} and {profile(view.b)}.",
     ]
+    if view.replaced:
+        lines.append("Others have taken these seats (§8.4, §8.5): **this match is not played any more.**")
+        return Message("\n".join(lines))
     buttons: list[Button | Link] = []
     if view.phase is Phase.FINISHED:
         assert view.result is not None
@@ -74,6 +79,18 @@ def card(view: MatchView) -> Message:
         buttons += _negotiation_buttons(view)
         buttons.append(Button("report", view.match.id, "Report"))
     return Message("\n".join(lines), tuple(buttons), pings_of(*view.sides))
+
+
+def games_wanted(view: MatchView) -> str:
+    """`up to 10 rated antichess games, 1+2`; in the Candidates `all 10 …` (R3.3, R3.10, R3.14)."""
+    rules = view.match_rules
+    many = "all" if stop_policy(rules.stop).whole else "up to"
+    rated = "rated" if rules.rated else "casual"
+    return f"{many} {rules.games} {rated} {view.rules.variant} games, {clock_text(rules)}"
+
+
+def clock_text(rules: MatchRules) -> str:
+    return f"{rules.clock_initial // 60}+{rules.clock_increment}"
 
 
 def overdue_text(view: MatchView) -> str:
@@ -188,7 +205,12 @@ def pings_of(*sides: Side) -> tuple[int, ...]:
 def score_line(view: MatchView) -> str:
     """`alice 3–1 bob`, of a match without a result."""
     a, b = game_points(view.begun)
-    return f"{escape(view.a.entrant.name)} {show_score(a, b)} {escape(view.b.entrant.name)}"
+    score = f"{escape(view.a.entrant.name)} {show_score(a, b)} {escape(view.b.entrant.name)}"
+    return score + _tiebreak(view.begun_tiebreak)
+
+
+def _tiebreak(games: Sequence[CountedGame]) -> str:
+    return f", tiebreak {show_score(*game_points(games))}" if games else ""
 
 
 # --- Results ----------------------------------------------------------------------------------------------------
@@ -200,7 +222,10 @@ def result_line(view: MatchView) -> str:
     assert result is not None
     a, b = escape(view.a.entrant.name), escape(view.b.entrant.name)
     if result.kind is ResultKind.PLAYED:
-        return f"{a} {show_score(result.game_a, result.game_b)} {b}"
+        decided = ""
+        if result.armageddon is not None:
+            decided = f", armageddon won by {a if result.armageddon.a == WIN else b}"
+        return f"{a} {show_score(result.game_a, result.game_b)} {b}{_tiebreak(result.tiebreak_games)}{decided}"
     return f"{a} {show_score(result.a, result.b)} {b} ({_KINDS[result.kind]})"
 
 
@@ -218,7 +243,8 @@ _KINDS = {
 def result_post(view: MatchView) -> Message:
     """One compact post per result with the link to every game."""
     assert view.result is not None
-    lines = [f"**Round {view.round.number}: {result_line(view)}**", _points_line(view, view.result)]
+    won = "" if view.round.stage in KNOCKOUT else _points_line(view, view.result)
+    lines = [f"**{match_title(view)}: {result_line(view)}**", won]
     lines += _games_lines(view.result)
     return Message("\n".join(line for line in lines if line))
 
@@ -235,12 +261,20 @@ def _points_line(view: MatchView, result: Result) -> str:
 
 
 def _games_lines(result: Result) -> list[str]:
-    links = " ".join(f"[{n}](<{LICHESS}/{game.game_id}>)" for n, game in enumerate(result.games, start=1))
-    lines = [f"Games: {links}"] if links else []
+    played = {
+        "Games": result.games,
+        "Tiebreak games": result.tiebreak_games,
+        "Armageddon": (result.armageddon,) if result.armageddon else (),
+    }
+    lines = [f"{what}: {game_links(games)}" for what, games in played.items() if games]
     if result.extra:
         extra = " ".join(f"[+{n}](<{LICHESS}/{id}>)" for n, id in enumerate(result.extra[:10], start=1))
         lines.append(f"Played after the decision, not counted: {extra}")
     return lines
+
+
+def game_links(games: Sequence[CountedGame]) -> str:
+    return " ".join(f"[{n}](<{LICHESS}/{game.game_id}>)" for n, game in enumerate(games, start=1))
 
 
 def reported(view: MatchView, *, already: bool) -> Message:

@@ -12,12 +12,14 @@ from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
+from cogs.render.titles import round_name, round_title, stage_name
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
 from engine.model import Authority, Fact, Match, Person, Stage
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
 from engine.usecases.matches import due_out, label
+from engine.usecases.stages import repair_of
 
 Params = Mapping[str, Any]
 MATCHES_SHOWN = 10
@@ -50,12 +52,12 @@ def _matches(event: Event, match_ids: Sequence[int], likely: Callable[[Event, Ma
 def _round_waits(event: Event, p: Params) -> Message:
     still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
     stage = p.get("stage", Stage.QUALIFICATION)
-    if stage == Stage.QUALIFICATION:
-        head = f"**Round {p['number']} is due but waits** for these matches:"
+    if stage == Stage.QUALIFICATION or p["number"] > 1:
+        head = f"**{round_name(stage, p['number'])} is due but waits** for these matches:"
         then = "It is published by itself when each has a result or is extended."
     else:
-        head = f"**The {stage.capitalize()} are due but wait** for these matches:"
-        then = "The final table is there when each has a result."
+        head = f"**The {stage_name(stage)} are due but wait** for these matches:"
+        then = "They begin by themselves when each has a result; an extension is not enough, the seats rest on it."
     lines = [head, *_matches(event, still), then]
     return Message("\n".join(lines), (extend_round(p["round_id"]),) if still else ())
 
@@ -66,9 +68,9 @@ def _unplayed(event: Event, p: Params) -> Message:
     part, parts = p.get("part", 0), p.get("parts", 1)
     numbered = f" ({part + 1} of {parts})" if parts > 1 else ""
     if not still:
-        return Message(f"✓ **Round {round.number}: unplayed at the match deadline**{numbered}: all have a result now.")
+        return Message(f"✓ **{round_title(round)}: unplayed at the match deadline**{numbered}: all have a result now.")
     lines = [
-        f"**Round {round.number}: the match deadline has passed**{numbered} and these have no result. Nothing is "
+        f"**{round_title(round)}: the match deadline has passed**{numbered} and these have no result. Nothing is "
         "decided by silence. What the rules suggest:",
         *_matches(event, still, _likely),
         "Ask the players to report, extend, or rule with `/td-match` and `/td-dispute`.",
@@ -106,13 +108,34 @@ def _late_entries(event: Event, p: Params) -> Message:
     )
 
 
-def _stage_not_here(event: Event, p: Params) -> Message:
-    head = (
-        f"**The {p['stage']} are due next.** This version of the bot stops after the Qualification: the final table is "
-        "in the standings channel; make the pairings by hand."
-    )
-    seats = seating_lines(event, Stage(p["stage"]))
-    return Message("\n".join([head, *(["By the rules they sit like this:", *seats] if seats else [])])[:TEXT_LIMIT])
+def _seating(event: Event, p: Params) -> Message:
+    stage, at = Stage(p["stage"]), datetime.fromisoformat(p["at"])
+    if event.tournament.has_begun(stage):
+        return Message(f"✓ **The {stage_name(stage)} have begun.**")
+    lines = [
+        f"**{stage_name(stage)}: the seats.** They begin by themselves {times.soon(at)}; these sit where:",
+        *seating_lines(event, stage),
+        "If somebody does not want the seat, `/td stage decline` asks the next one; `/td stage start` begins at once.",
+    ]
+    return Message("\n".join(lines)[:TEXT_LIMIT])
+
+
+def _stage_waits(event: Event, p: Params) -> Message:
+    stage = Stage(p["stage"])
+    if event.tournament.has_begun(stage):
+        return Message(f"✓ **The {stage_name(stage)} have begun.**")
+    head = f"**The {stage_name(stage)} cannot begin by the rules.**"
+    lines = [head, *seating_lines(event, stage), "Decide how the event goes on; `/td stage start` tries again."]
+    return Message("\n".join(lines)[:TEXT_LIMIT])
+
+
+def _seats_empty(event: Event, p: Params) -> Message:
+    stage = Stage(p["stage"])
+    if repair_of(event) is None:
+        return Message(f"✓ **{stage_name(stage)}: all seats are taken.**")
+    lines = [f"**{stage_name(stage)}: a seat is empty.** By the rules (§8.4, §8.5):", *seating_lines(event, stage)]
+    lines.append("Ask whoever moves up first. `/td stage decline` passes over who does not want to.")
+    return Message("\n".join(lines)[:TEXT_LIMIT], (Button("reseat", "0", "Fill the seats…", "primary"),))
 
 
 def _published_late(event: Event, p: Params) -> Message:
@@ -120,12 +143,12 @@ def _published_late(event: Event, p: Params) -> Message:
     offers_by = times.deadline(round.offers_by)
     if p["moved"]:
         return Message(
-            f"**Round {round.number} came out so late that it moved**, and all later rounds with it: offers by "
+            f"**{round_title(round)} came out so late that it moved**, and all later rounds with it: offers by "
             f"{offers_by}, play by {times.deadline(round.matches_by)}. The pairings post says so."
         )
     hours = int(event.rules.week.late_publication.total_seconds() // 3600)
     return Message(
-        f"**Round {round.number} came out late.** The deadlines of the calendar stand: offers by {offers_by}. "
+        f"**{round_title(round)} came out late.** The deadlines of the calendar stand: offers by {offers_by}. "
         f"Less than {hours} hours are left for them; consider extending the round."
     )
 
@@ -275,7 +298,9 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "registration_still_open": _registration_still_open,
     "registration_due": _registration_due,
     "late_entries": _late_entries,
-    "stage_not_here": _stage_not_here,
+    "seating": _seating,
+    "stage_waits": _stage_waits,
+    "seats_empty": _seats_empty,
     "published_late": _published_late,
     "cannot_pair": _cannot_pair,
     "score_without_games": _score_without_games,
@@ -323,8 +348,8 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     head = "**Withdrawal** by" if first.authority is Authority.PLAYER else "**Ruling** by"
     lines = [f"{head} {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
-        rounds = ", ".join(str(event.round(id).number) for id in outdated)
-        lines.append(f"Paired before this was known, and left as it is: round {rounds}.")
+        rounds = ", ".join(round_title(event.round(id)) for id in outdated)
+        lines.append(f"Paired before this was known, and left as it is: {rounds}.")
     return Message("\n".join(lines)[:TEXT_LIMIT], _ways_back(event, together))
 
 

@@ -7,19 +7,34 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from cogs.render import decisions, editions, entries, evening, matches, notices, offers, players, schedule, tables
+from cogs.render import (
+    armageddon,
+    decisions,
+    editions,
+    entries,
+    evening,
+    matches,
+    notices,
+    offers,
+    players,
+    schedule,
+    stages,
+    tables,
+)
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
 from cogs.render.timeline import evidence
+from engine.armageddon import Bidding
 from engine.calendar import reminders
 from engine.chain import chain, root_of
-from engine.errors import NotFound
-from engine.facts import decode
+from engine.errors import Conflict, NotFound
+from engine.facts import ColoursSettled, decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
 from engine.usecases.account_changes import view_change
 from engine.usecases.context import Event, Folds, load_event
+from engine.usecases.deciders import bidding_of
 from engine.usecases.due_reminders import owed_in
 from engine.usecases.editions import load_edition
 from engine.usecases.entries import load_entry
@@ -102,8 +117,17 @@ class PostRenderer:
 
     def standings(self, reader: Reader, post: Post) -> Rendered:
         event = self._event_of_round(reader, post)
-        number = event.round(post.payload["round_id"]).number
-        return tables.standings_post(standings_view(event, number, part=post.payload["part"]))
+        round = event.round(post.payload["round_id"])
+        if round.stage is not Stage.QUALIFICATION:
+            return stages.stage_table(event, round)
+        return tables.standings_post(standings_view(event, round.number, part=post.payload["part"]))
+
+    def champion(self, reader: Reader, post: Post) -> Rendered | None:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        try:
+            return stages.champion(event)
+        except Conflict:  # a final is open again
+            return stages.champion_awaited(event) if post.sent else None
 
     def match_thread(self, reader: Reader, post: Post) -> Rendered:
         view = self._match(reader, post)
@@ -188,6 +212,27 @@ class PostRenderer:
             return evening.live_call(view, score_of(p))
         return evening.start(view, p["challenge"], p["online"], agreed_at, sent=bool(post.sent))
 
+    def tie(self, reader: Reader, post: Post) -> Rendered:
+        view = self._match(reader, post)
+        return armageddon.tie(view, self._bidding(reader, view, post))
+
+    def throw(self, reader: Reader, post: Post) -> Rendered:
+        view = self._match(reader, post)
+        return armageddon.throw(view, self._bidding(reader, view, post), post.payload["number"])
+
+    def colours(self, reader: Reader, post: Post) -> Rendered:
+        view = self._match(reader, post)
+        ledger = self._event_of(reader, view).ledger.facts
+        told = decode(next(fact for fact in ledger if fact.id == post.payload["fact_id"]))
+        assert isinstance(told, ColoursSettled)
+        return armageddon.colours(view, told, post.payload["challenge"])
+
+    def _bidding(self, reader: Reader, view: MatchView, post: Post) -> Bidding | None:
+        """Of the tie that the post is about."""
+        if view.tied_at is None or view.tied_at.isoformat() != post.payload["tied_at"]:
+            return None
+        return bidding_of(reader, self._event_of(reader, view), view.match, self._clock.now())
+
     def waits_for_td(self, reader: Reader, post: Post) -> Rendered | None:
         return evening.waits_for_td(self._match(reader, post), post.payload["game_id"])
 
@@ -241,6 +286,7 @@ class PostRenderer:
 _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "edition_news": PostRenderer.edition_news,
     "seeds": PostRenderer.seeds,
+    "champion": PostRenderer.champion,
     "entry_card": PostRenderer.entry_card,
     "entry_decided": PostRenderer.entry_decided,
     "entry_added": PostRenderer.entry_added,
@@ -265,6 +311,9 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "unanswered": PostRenderer.unanswered,
     "match_reminder": PostRenderer.match_reminder,
     "start": PostRenderer.start,
+    "tie": PostRenderer.tie,
+    "throw": PostRenderer.throw,
+    "colours": PostRenderer.colours,
     "not_counted": PostRenderer.not_counted,
     "waits_for_td": PostRenderer.waits_for_td,
     "owing": PostRenderer.owing,

@@ -8,6 +8,7 @@ from datetime import datetime
 from cogs.render import times
 from cogs.render.matches import accept_button
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
+from cogs.render.titles import round_title
 from engine.model import Round
 from engine.reminders import Kind
 from engine.usecases.context import Event
@@ -71,7 +72,7 @@ _WORDS = {
 def owing(event: Event, round: Round, owed: Sequence[Owed]) -> Message:
     """For everybody: who still owes offers, by how many they have made. Nobody is pinged."""
     count = event.rules.offers.count
-    head = f"**Round {round.number}: offers are due by {times.deadline(round.offers_by)}.**"
+    head = f"**{round_title(round)}: offers are due by {times.deadline(round.offers_by)}.**"
     if not owed:
         return Message(f"{head}\nNobody owes any now: all have made theirs or agreed on a time.")
     lines, left = [head, "Still owe offers, unless they agree on a time before (§5.1):"], TEXT_LIMIT - _ROOM

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cogs.render.message import escape
+from cogs.render.titles import stage_name
 from engine.facts import Exit
 from engine.points import show_score
 
@@ -87,8 +88,24 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     # The evening of a match
     "break_used": lambda p: f"You have used your break: {p['allowed']} in a match.",
     "bid_made": "You have made your bid. It is made once and stays sealed until both are in.",
+    "no_seats_now": lambda p: "No seats are given now: that is between two stages, or when a seat of a stage is empty.",
+    "no_seat": lambda p: f"{escape(p['name'])} has no seat in the {stage_name(p['stage'])}.",
+    "seats_full": lambda p: "There is no empty seat to fill.",
+    "match_replaced": lambda p: (
+        f"Your match against {escape(p['opponent'])} is not played any more: the seats were filled anew (§8.4, §8.5). "
+        "`/hub` shows your match now."
+    ),
     "bid_out_of_range": lambda p: f"A bid is a whole number of seconds, from {p['least']} to {p['most']}.",
     "bidding_over": "Both bids are in; nothing more can be bid.",
     "no_throw_due": "No throw is due now.",
+    "not_tied": "No armageddon game is due in this match: first all games before it, and only if nobody leads then.",
+    "bid_unclear": lambda p: (
+        f"`{p['text']}` is no time. Write minutes and seconds, or seconds: `1:45` or `105`; "
+        f"from {p['least']} to {p['most']} seconds."
+    ),
+    "armageddon_first": lambda p: (
+        f"{show_score(*p['games'])} against {escape(p['opponent'])}: nobody leads, so one armageddon game decides "
+        "(§3.16). `/armageddon bid` first; the post in your match thread says how."
+    ),
     "throw_made": "You have thrown. Your opponent's throw is awaited.",
 }

@@ -9,6 +9,7 @@ from cogs.render import times
 from cogs.render.calendar import calendar_file
 from cogs.render.matches import result_line
 from cogs.render.message import Message, escape
+from cogs.render.titles import round_title
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.timetable import CalendarView, SchedulePart, ScheduleView
 
@@ -18,11 +19,11 @@ DECIDED = "Decided without a time"
 def schedule_post(view: SchedulePart, *, is_there: bool) -> Message | None:
     """A part of the schedule of a round. It stands for days, so it says only what a change of a match edits. None for a
     part without a match, unless `is_there`: it was posted when it had one."""
-    number = view.round.number
+    name = round_title(view.round)
     if view.part and not view.matches:
-        return Message(f"Round {number}, schedule part {view.part + 1}: now empty.") if is_there else None
-    title = f"## {escape(view.event.edition.title)}: schedule of round {number}"
-    lines = [title if view.part == 0 else f"**Round {number}, schedule part {view.part + 1}**"]
+        return Message(f"{name}, schedule part {view.part + 1}: now empty.") if is_there else None
+    title = f"## {escape(view.event.edition.title)}: schedule, {name}"
+    lines = [title if view.part == 0 else f"**{name}, schedule part {view.part + 1}**"]
     lines += _by_day(view.matches)
     if view.is_last and view.waiting:
         lines.append(_waiting(view.waiting))
@@ -80,7 +81,7 @@ def _day_and_hour(at: datetime | None) -> tuple[str, str]:
 
 def _line(view: MatchView, *, with_round: bool) -> str:
     """`alice – bob, <t:…:R>`, or the result. How soon it is, or how long ago, Discord counts."""
-    number = f"R{view.round.number} " if with_round else ""
+    number = f"{view.round.code} " if with_round else ""
     if view.phase is Phase.FINISHED:
         return f"{number}**{result_line(view)}**"
     pair = f"{number}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"

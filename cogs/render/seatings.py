@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cogs.render.message import escape
+from cogs.render.titles import group_name
 from engine.errors import AcwcError
 from engine.model import Stage
 from engine.seating import Remark, SeatingNote, seating
@@ -23,7 +24,7 @@ def seating_lines(event: Event, stage: Stage) -> list[str]:
         place = places.get(entrant_id)
         return f"{place} {escape(event.name(entrant_id))}" if place else escape(event.name(entrant_id))
 
-    lines = [f"• {group.name.replace('_', ' ')}: {', '.join(map(shown, group.entrants))}" for group in planned.groups]
+    lines = [f"• {group_name(group.name)}: {', '.join(map(shown, group.entrants))}" for group in planned.groups]
     return lines + [_remark(event, note) for note in planned.notes]
 
 
@@ -35,4 +36,4 @@ def _remark(event: Event, note: SeatingNote) -> str:
         return f"There are fewer players than places: {len(note.entrants)}."
     if note.remark is Remark.MOVED_UP:
         return f"Moved up, and to be asked first: {names}."
-    return f"Nobody is left for a seat of {note.group.replace('_', ' ')}."
+    return f"Nobody is left for a seat of {group_name(note.group)}."

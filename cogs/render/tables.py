@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cogs.render import times
@@ -10,6 +11,8 @@ from cogs.render.editions import exit_line
 from cogs.render.hub import hub_entry
 from cogs.render.matches import accept_button, agreed_line, overdue_text, result_line, until_decided, what_is_due
 from cogs.render.message import Button, Link, Message, escape
+from cogs.render.seatings import seating_lines
+from cogs.render.titles import group_name, match_title, round_name, round_title, stage_name
 from engine.model import Stage
 from engine.points import WIN, show
 from engine.standings import Standing
@@ -153,7 +156,7 @@ def pairings_post(view: RoundView) -> Message:
     lines: list[str] = []
     if view.first == 0:
         lines += [
-            f"## {escape(view.event.edition.title)}: round {view.round.number}",
+            f"## {escape(view.event.edition.title)}: {_lower(round_title(view.round))}",
             f"Offers by {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.round.matches_by)}.",
         ]
         due = times.utc(view.expected.publish_at)
@@ -163,14 +166,31 @@ def pairings_post(view: RoundView) -> Message:
             lines.append(
                 f"This came out late (due {times.utc(view.expected.publish_at)}); the deadlines are unchanged."
             )
-    lines += [match_line(match) for match in view.matches]
+    lines += _match_lines(view.matches)
     if view.is_last_part:
         if view.published.bye is not None:
             worth = points(view.event.rules.swiss.bye_points)
             lines.append(f"Bye ({worth}): {escape(view.event.name(view.published.bye))}")
+        if view.free:
+            lines.append("Free this week: " + ", ".join(escape(view.event.name(id)) for id in view.free))
         if view.threads_made < view.total:
             lines.append(f"Match threads are being opened: {view.threads_made} of {view.total}.")
     return Message("\n".join(lines))
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:] if title.startswith("Round") else title
+
+
+def _match_lines(views: Sequence[MatchView]) -> list[str]:
+    """In the later stages under the name of the pool, the semifinal or the final."""
+    lines, last = list[str](), ""
+    for view in views:
+        if view.group and view.group != last:
+            last = view.group
+            lines.append(f"**{group_name(view.group)}**")
+        lines.append(match_line(view))
+    return lines
 
 
 def match_line(view: MatchView) -> str:
@@ -188,17 +208,18 @@ def match_line(view: MatchView) -> str:
 def round_waits(stage: str, number: int) -> Message:
     """For everybody, when a round does not come out on its day (Q9)."""
     why = "the TDs are looking at matches of the last round without a result."
-    if stage == Stage.QUALIFICATION:
-        return Message(f"Round {number} is due but waits: {why} It comes out here as soon as that is settled.")
-    return Message(f"The {stage.capitalize()} are due but wait: {why} They begin as soon as that is settled.")
+    if stage == Stage.QUALIFICATION or number > 1:
+        name = round_name(stage, number)
+        return Message(f"{name} is due but waits: {why} It comes out here as soon as that is settled.")
+    return Message(f"The {stage_name(stage)} are due but wait: {why} They begin as soon as that is settled.")
 
 
 def pairings_page(view: RoundView, page: int) -> Message:
     pages = max(1, -(-len(view.matches) // LINES_PER_PAGE))
     page = max(0, min(page, pages - 1))
     shown = view.matches[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
-    lines = [f"**{escape(view.event.edition.title)}, round {view.round.number}**"]
-    lines += [match_line(match) for match in shown]
+    lines = [f"**{escape(view.event.edition.title)}, {_lower(round_title(view.round))}**"]
+    lines += _match_lines(shown)
     if view.published.bye is not None and page == pages - 1:
         lines.append(f"Bye: {escape(view.event.name(view.published.bye))}")
     return Message("\n".join(lines), _page_buttons("pairings", view.round.number, page, pages))
@@ -208,23 +229,27 @@ def preview(view: Preview) -> Message:
     """Proposed pairings for the TDs, with what stands against publishing them."""
     slot = view.slot
     lines = [
-        f"**Proposed round {slot.number}**, due {times.utc(slot.publish_at)}. "
+        f"**Proposed: {_lower(round_name(slot.stage, slot.number))}**, due {times.utc(slot.publish_at)}. "
         f"Offers by {times.deadline(slot.offers_by)}, play by {times.deadline(slot.matches_by)}.",
     ]
     buttons: list[Button] = []
     if view.blocked:
-        lines.append("⚠ The round waits for these results, and the pairings below change with them:")
+        lines.append("⚠ It waits for these results, and the pairings below change with them:")
         lines += [f"• {escape(text)}" for text in view.blocked]
         assert view.event.current_round is not None
         buttons.append(extend_round(view.event.current_round.id))
-    for board, (a, b) in enumerate(view.pairing.pairs, start=1):
+    if view.proposal.seating is not None:
+        lines += seating_lines(view.event, slot.stage)
+    for board, proposed in enumerate(view.proposal.pairs, start=1):
+        a, b = proposed.a_id, proposed.b_id
         hidden = view.hidden_for in (a, b)
         pair = "your own match (you see it with everybody)" if hidden else f"{_seeded(view, a)} – {_seeded(view, b)}"
-        lines.append(f"`{board:>2}` {pair}")
-    if view.pairing.bye is not None and view.pairing.bye != view.hidden_for:
-        lines.append(f"Bye: {_seeded(view, view.pairing.bye)}")
+        lines.append(f"`{board:>2}` {pair}" + (f" ({group_name(proposed.group)})" if proposed.group else ""))
+    if view.proposal.bye is not None and view.proposal.bye != view.hidden_for:
+        lines.append(f"Bye: {_seeded(view, view.proposal.bye)}")
     if not view.blocked:
-        buttons.append(Button("publish", slot.number, f"Publish round {slot.number} now", "primary"))
+        what = _lower(round_name(slot.stage, slot.number))
+        buttons.append(Button("publish", slot.code, f"Publish {what} now", "primary"))
     return Message("\n".join(lines), tuple(buttons))
 
 
@@ -256,7 +281,7 @@ def hub(view: HubView) -> Message:
         worth = points(view.event.rules.swiss.bye_points)
         lines.append(f"Round {view.bye_in}: you have the bye ({worth}); nothing to do.")
     if view.last is not None:
-        lines.append(f"Round {view.last.round.number}: {result_line(view.last)}")
+        lines.append(f"{match_title(view.last)}: {result_line(view.last)}")
     if not view.matches and not gone:
         coming = f" {_next_round(view)}" if view.next_round_at else ""
         lines.append(f"You have no open match now.{coming}")
@@ -274,7 +299,7 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     side, other = view.side(me), view.other(me)
     against = f" (against {other.entrant.name})" if several else ""
     where = f" <#{view.match.thread_id}>" if view.match.thread_id else ""
-    lines = [f"**Round {view.round.number} against {escape(other.entrant.name)}**{where}"]
+    lines = [f"**{match_title(view)} against {escape(other.entrant.name)}**{where}"]
     report = Button("report", view.match.id, f"Report{against}")
     if view.phase is Phase.OVERDUE:
         return [*lines, overdue_text(view)], [replace(report, style="primary")]

@@ -6,6 +6,7 @@ from engine.ports import Chance, Clock, Database, LichessPort
 from engine.usecases.account_changes import AccountChanges
 from engine.usecases.choosing import Choosing
 from engine.usecases.context import Desk, Door, Folds
+from engine.usecases.deciders import Deciders
 from engine.usecases.due import DueDesk
 from engine.usecases.editions import Editions
 from engine.usecases.eligibility import Eligibility
@@ -25,6 +26,7 @@ from engine.usecases.rounds import Rounds
 from engine.usecases.rulings import Rulings
 from engine.usecases.scheduling import Scheduling
 from engine.usecases.setup import Setup
+from engine.usecases.stages import Stages
 from engine.usecases.tables import Tables
 from engine.usecases.timetable import Timetable
 from engine.usecases.watch import Watch
@@ -47,6 +49,7 @@ class UseCases:
         self.eligibility = Eligibility(lichess, clock)
         self.rounds = Rounds(self.desk)
         self.rulings = Rulings(self.desk)
+        self.stages = Stages(self.desk, self.rulings)
         self.match_rulings = MatchRulings(self.desk, self.rulings)
         self.players = Players(self.desk, self.rulings)
         self.withdrawals = Withdrawals(self.desk)
@@ -54,6 +57,7 @@ class UseCases:
         self.scheduling = Scheduling(self.desk)
         self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
+        self.deciders = Deciders(self.desk)
         self.people = People(self.desk)
         self.tables = Tables(self.desk)
         self.evidence = Evidence(self.desk)

@@ -9,11 +9,14 @@ from functools import cached_property, lru_cache
 
 from engine import ledger
 from engine.accounts import Held, as_now, held
+from engine.armageddon import ColoursFixed
 from engine.championship import Championship, seed_of
 from engine.errors import NotAllowed, NotFound
 from engine.facts import Event as FactEvent
 from engine.facts import encode, kind_of
+from engine.knockout import Phase, progress
 from engine.model import (
+    KNOCKOUT,
     Authority,
     Edition,
     EditionState,
@@ -28,7 +31,9 @@ from engine.model import (
 from engine.negotiation import Window
 from engine.ports import Chance, Clock, Database, LichessLogin, LichessPort, Reader, Store
 from engine.reading import leaving_rules
-from engine.rules import EditionDates, Ruleset, dates_for, load
+from engine.rules import EditionDates, MatchRules, Ruleset, dates_for, load
+from engine.seating import THIRD_PLACE
+from engine.sides import Side
 from engine.terms import NO_TERMS, Terms
 from engine.tournament import Tournament
 
@@ -159,8 +164,9 @@ class Event:
         return self.round(match.round_id)
 
     def matches_of(self, round_id: int) -> list[Match]:
-        """In board order."""
-        return sorted((m for m in self.matches.values() if m.round_id == round_id), key=lambda m: m.board)
+        """In board order, those whose pairing stands."""
+        mine = (m for m in self.matches.values() if m.round_id == round_id and self.is_paired(m))
+        return sorted(mine, key=lambda m: m.board)
 
     @property
     def current_round(self) -> Round | None:
@@ -175,6 +181,38 @@ class Event:
     def entrant_of(self, person_id: int) -> Entrant | None:
         return next((e for e in self.entrants.values() if e.person_id == person_id), None)
 
+    @cached_property
+    def _groups(self) -> Mapping[int, str]:
+        return {pair.match_id: pair.group for r in self.tournament.rounds for pair in r.pairs}
+
+    def is_paired(self, match: Match) -> bool:
+        """Its pairing stands: no repair of a knock-out stage has put another in its place (R8.4, R8.5)."""
+        return match.id in self._groups
+
+    def group_of(self, match: Match) -> str:
+        """The pool, the semifinal or the final of a match; "" in the Qualification."""
+        return self._groups.get(match.id, "")
+
+    def match_rules(self, match: Match) -> MatchRules:
+        """R3.3, R3.10, R3.14: how many games of a match, and what a tie means."""
+        return self.rules.match(self.round_of(match).stage, third_place=self.group_of(match) == THIRD_PLACE)
+
+    def tied_at(self, match: Match) -> datetime | None:
+        """R3.13, R3.15: since when it is known that only the armageddon game can decide a match; None: it is not so."""
+        tournament = self.tournament
+        if self.round_of(match).stage not in KNOCKOUT or self.is_settled(match):
+            return None
+        games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
+        tied = progress(self.match_rules(match), games, more).phase is Phase.ARMAGEDDON
+        return tournament.games_known_at[match.id] if tied and match.id in tournament.games_known_at else None
+
+    def colours(self, match: Match) -> ColoursFixed | None:
+        """R3.16: who has White in the armageddon game of a match, once that is settled."""
+        settled = self.tournament.colours.get(match.id)
+        if settled is None:
+            return None
+        return ColoursFixed(Side.A if settled.white_id == match.a_id else Side.B, settled.bid, settled.bids)
+
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results
 
@@ -184,8 +222,8 @@ class Event:
         return played and not self.is_settled(match)
 
     def is_settled(self, match: Match) -> bool:
-        """It has a result, and no TD has allowed to play all the same (Q2)."""
-        return self.tournament.is_settled(match.id)
+        """It has a result, and no TD has allowed to play all the same (Q2); or it is not played any more (R8.4)."""
+        return self.tournament.is_settled(match.id) or not self.is_paired(match)
 
     def open_matches(self) -> list[Match]:
         """Matches that wait for a result, oldest round first."""

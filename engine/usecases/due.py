@@ -13,9 +13,9 @@ from datetime import datetime
 from engine.errors import LichessUnavailable
 from engine.model import Edition, EditionState, Occurrence, Server
 from engine.ports import Reader, Store
-from engine.usecases import due_evening, due_reminders, due_rounds, due_terms
+from engine.usecases import due_deciders, due_evening, due_reminders, due_rounds, due_terms
 from engine.usecases.context import Desk
-from engine.usecases.due_evening import open_match
+from engine.usecases.due_evening import open_armageddon, open_match
 from engine.usecases.editions import drafts, open_due
 from engine.usecases.occurrences import Agenda, Asked, Due, Handler, Kind, Task, load_agenda
 from engine.usecases.reporting import games_of_pair
@@ -27,6 +27,7 @@ HANDLERS: Mapping[Kind, Handler] = {
     **due_reminders.HANDLERS,
     **due_terms.HANDLERS,
     **due_evening.HANDLERS,
+    **due_deciders.HANDLERS,
 }
 
 
@@ -91,7 +92,10 @@ class DueDesk:
         if due.expires is not None and agenda.now >= due.expires:
             return Asked()
         if due.opens is not None:
-            return await open_match(self._desk.lichess, agenda.event, agenda.event.matches[due.opens])
+            match = agenda.event.matches[due.opens]
+            if due.kind is Kind.ARMAGEDDON:
+                return await open_armageddon(self._desk.lichess, agenda.event, match, agenda.now)
+            return await open_match(self._desk.lichess, agenda.event, match)
         if due.games_of is None:
             return Asked()
         event = agenda.event
@@ -140,9 +144,10 @@ def due_now(agenda: Agenda) -> Iterator[Due]:
     yield from due_reminders.due(agenda)
     yield from due_rounds.due(agenda)
     yield from due_evening.due(agenda)
+    yield from due_deciders.due(agenda)
 
 
 def moments(agenda: Agenda) -> Iterator[datetime]:
     """Every moment at which something may become due."""
-    for part in (due_terms, due_reminders, due_rounds, due_evening):
+    for part in (due_terms, due_reminders, due_rounds, due_evening, due_deciders):
         yield from part.moments(agenda)

@@ -6,11 +6,13 @@ import logging
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
+from engine.armageddon import ways_to_play
 from engine.errors import LichessUnavailable
 from engine.match_flow import suggested_white
 from engine.model import Match
 from engine.ports import Challenge, LichessPort
 from engine.reading import game_rules
+from engine.seating import THIRD_PLACE
 from engine.sides import Side
 from engine.usecases.context import Event
 from engine.usecases.occurrences import Agenda, Asked, Due, Handler, Kind, Task
@@ -47,7 +49,8 @@ def white_first(event: Event, match: Match) -> int:
 async def open_match(lichess: LichessPort, event: Event, match: Match) -> Asked:
     """An open challenge for exactly these two, and who of them is online. Whatever Lichess does not give is left out:
     the call goes out all the same, with the settings in words."""
-    rules = game_rules(event.rules, event.round_of(match).stage)
+    third_place = event.group_of(match) == THIRD_PLACE
+    rules = game_rules(event.rules, event.round_of(match).stage, third_place=third_place)
     white_id = white_first(event, match)
     white, black = event.entrants[white_id], event.entrants[match.opponent_of(white_id)]
     assert match.agreed_at is not None
@@ -69,6 +72,31 @@ async def open_match(lichess: LichessPort, event: Event, match: Match) -> Asked:
     except LichessUnavailable as refusal:
         log.warning("match %d is called without all that Lichess could say: %s", match.id, refusal.code)
     return Asked(challenge=address, online=online)
+
+
+async def open_armageddon(lichess: LichessPort, event: Event, match: Match, now: datetime) -> Asked:
+    """Q39: an open challenge with Black's clock and the colours that the bids gave; casual, since the clocks are not
+    equal. None of Lichess when it gives none: the post says how to make it."""
+    colours, rules = event.colours(match), event.rules.armageddon
+    assert colours is not None
+    way = ways_to_play(rules, colours.bid)[0]
+    white_id = match.a_id if colours.white is Side.A else match.b_id
+    white, black = event.entrants[white_id], event.entrants[match.opponent_of(white_id)]
+    challenge = Challenge(
+        white=white.name,
+        black=black.name,
+        variant=event.rules.variant,
+        rated=False,
+        clock_initial=way.clock_initial,
+        clock_increment=way.clock_increment,
+        name=f"{event.edition.title}, armageddon",
+        until=now + CHALLENGE_LASTS,
+    )
+    try:
+        return Asked(challenge=await lichess.open_challenge(challenge))
+    except LichessUnavailable as refusal:
+        log.warning("match %d: no challenge for the armageddon game: %s", match.id, refusal.code)
+        return Asked()
 
 
 def _start(task: Task) -> None:

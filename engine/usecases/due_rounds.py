@@ -6,12 +6,14 @@ import logging
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
-from engine.errors import CannotPair
-from engine.model import EditionState, EntryState, Registration, Round
+from engine.errors import CannotPair, Conflict
+from engine.model import KNOCKOUT, EditionState, EntryState, Registration, Round
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
 from engine.usecases.posts import UNPLAYED_PER_POST, Outbox, part_size, parts_of
-from engine.usecases.rounds import PLAYABLE, close_round, publish
+from engine.usecases.rounds import close_round, publish
 from engine.usecases.schedule import (
+    begins_stage,
+    holding_up,
     late_entries_end,
     may_close,
     next_slot,
@@ -20,6 +22,7 @@ from engine.usecases.schedule import (
     slots,
     unsettled,
 )
+from engine.usecases.stages import repair_of
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +42,7 @@ def due(agenda: Agenda) -> Iterator[Due]:
     for match in overdue(event, now):
         until = event.tournament.extended[match.id]
         yield Due(f"match:{match.id}:extension:{until:%Y-%m-%d}", Kind.EXTENSION_OVER, until, match_id=match.id)
+    yield from _of_the_stage(agenda)
     yield from _publication(agenda)
 
 
@@ -57,13 +61,27 @@ def _publication(agenda: Agenda) -> Iterator[Due]:
     if slot is None or slot.publish_at > agenda.now:
         return
     base = base_of(event, slot.stage, slot.number)
-    if event.edition.state is EditionState.OPEN or unsettled(event):
+    if event.edition.state is EditionState.OPEN or holding_up(event, slot):
         yield Due(f"{base}:blocked", Kind.BLOCKED, slot.publish_at)
-    elif slot.stage not in PLAYABLE:
-        if not event.tournament.extended:
-            yield Due(f"{base}:handed-over", Kind.BLOCKED, slot.publish_at)
     else:
         yield Due(f"{base}:publish", Kind.PUBLISH, slot.publish_at)
+
+
+def _of_the_stage(agenda: Agenda) -> Iterator[Due]:
+    """When a stage is over: the seats of the next one, for the TDs to look at before it begins; in the end the
+    champion. In a knock-out stage: seats that an exit has left empty (R8.4, R8.5)."""
+    event, newest = agenda.event, agenda.event.current_round
+    if newest is None:
+        return
+    slot, stage_is_over = next_slot(event), event.tournament.round(newest.id).closed and not event.open_matches()
+    if slot is not None and begins_stage(event, slot) and stage_is_over:
+        yield Due(f"{base_of(event, slot.stage, slot.number)}:seating", Kind.SEATING, agenda.now)
+    if slot is None and stage_is_over:
+        yield Due(f"{base_of(event, newest.stage, newest.number)}:champion", Kind.CHAMPION, agenda.now)
+    if newest.stage in KNOCKOUT and (anew := repair_of(event)) is not None:
+        assert anew.seating is not None
+        seats = "_".join("-".join(map(str, group.entrants)) for group in anew.seating.groups)
+        yield Due(f"{base_of(event, newest.stage, newest.number)}:repair:{seats}", Kind.REPAIR, agenda.now)
 
 
 def moments(agenda: Agenda) -> Iterator[datetime]:
@@ -90,6 +108,9 @@ def _publish(task: Task) -> None:
     assert slot is not None
     try:
         publish(task.store, task.event, slot, task.now)
+    except Conflict as refusal:
+        log.warning("%s cannot begin: %s", slot.stage, refusal)
+        _outbox(task).td(task.due.key, "stage_waits", edition_id=task.event.edition.id, stage=slot.stage)
     except CannotPair as refusal:
         log.warning("round %d cannot be paired: %s", slot.number, refusal)
         reason = str(refusal.params.get("reason", ""))
@@ -105,8 +126,6 @@ def _blocked(task: Task) -> None:
     outbox = _outbox(task)
     if event.edition.state is EditionState.OPEN:
         outbox.td(key, "registration_still_open", edition_id=event.edition.id)
-    elif not unsettled(event):
-        outbox.td(key, "stage_not_here", edition_id=event.edition.id, stage=slot.stage)
     else:
         assert event.current_round is not None
         outbox.td(
@@ -116,9 +135,26 @@ def _blocked(task: Task) -> None:
             stage=slot.stage,
             number=slot.number,
             round_id=event.current_round.id,
-            match_ids=[m.id for m in unsettled(event)],
+            match_ids=[m.id for m in holding_up(event, slot)],
         )
         outbox.round_waits(event.current_round, slot.stage, slot.number)
+
+
+def _seating(task: Task) -> None:
+    slot = next_slot(task.event)
+    assert slot is not None
+    at = slot.publish_at.isoformat()
+    _outbox(task).td(task.due.key, "seating", edition_id=task.event.edition.id, stage=slot.stage, at=at)
+
+
+def _champion(task: Task) -> None:
+    _outbox(task).champion(task.event.edition.id)
+
+
+def _repair(task: Task) -> None:
+    assert task.event.current_round is not None
+    stage = task.event.current_round.stage
+    _outbox(task).td(task.due.key, "seats_empty", edition_id=task.event.edition.id, stage=stage)
 
 
 def _close(task: Task) -> None:
@@ -182,4 +218,7 @@ HANDLERS: Mapping[Kind, Handler] = {
     Kind.EXTENSION_OVER: _extension_over,
     Kind.REGISTRATION_DUE: _registration_due,
     Kind.LATE_ENTRIES: _late_entries,
+    Kind.SEATING: _seating,
+    Kind.CHAMPION: _champion,
+    Kind.REPAIR: _repair,
 }

@@ -149,12 +149,14 @@ def _keep_score(
     now: datetime,
 ) -> bool:
     """The fact of a match that goes on, and the running score wherever it stands."""
-    counting = {game.game_id for game in reading.counted}
+    counting = {game.game_id for game in reading.all_counted}
     running = next((bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)), None)
     ended = [game.last_move_at or game.created_at for game in games if game.id in counting]
-    counted = bool(reading.counted) and reading.counted != event.tournament.begun.get(match.id, ())
+    known = tuple(begun.get(match.id, ()) for begun in (event.tournament.begun, event.tournament.begun_tiebreaks))
+    counted = bool(reading.counted) and (reading.counted, reading.tiebreak) != known
     if counted:
-        record(store, event.edition.id, MatchBegun(match.id, reading.counted), now, clause="R3.3")
+        begun = MatchBegun(match.id, reading.counted, reading.tiebreak)
+        record(store, event.edition.id, begun, now, clause="R3.3")
     live = running is not None or any(now < end + PAUSE for end in ended)
     score = LiveScore(running=running, live=live, for_td=reading.needs_td)
     if not (reading.counted or running is not None or reading.needs_td or outbox.shows_score(match)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from engine.armageddon import ColoursFixed
 from engine.calendar import choose_by
 from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
@@ -15,7 +16,8 @@ from engine.model import Dispute, EditionState, Entrant, Match, Offer, OfferStat
 from engine.negotiation import Duty, Right, Window, duty, right_to_choose
 from engine.ports import Reader
 from engine.reading import choice_rules, duty_rules
-from engine.rules import Ruleset
+from engine.rules import MatchRules, Ruleset
+from engine.seating import THIRD_PLACE
 from engine.terms import Terms
 from engine.tournament import Result
 from engine.usecases.context import Actor, Event, Folds, current_event, known_person, load_event
@@ -50,7 +52,10 @@ class MatchView:
     ended (R5.5). `dispute`: one that waits for the TDs. `allowed`: it may be played in spite of its result (Q2).
     `due_out`: who of the two is disqualified with the next pairings for having forfeited too often (R6.5, Q25).
     `reports`: those that wait for the other side to name the same first game (Q12). `begun`: the counted games so far
-    of a match that waits for a result; none where it was `taken_back` by a TD.
+    of a match that waits for a result; none where it was `taken_back` by a TD. `group`: the pool, the semifinal or the
+    final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
+    decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
+    any more (R8.4, R8.5).
     """
 
     match: Match
@@ -72,6 +77,11 @@ class MatchView:
     due_out: tuple[int, ...] = ()
     begun: tuple[CountedGame, ...] = ()
     taken_back: bool = False
+    begun_tiebreak: tuple[CountedGame, ...] = ()
+    tied_at: datetime | None = None
+    colours: ColoursFixed | None = None
+    group: str = ""
+    replaced: bool = False
 
     @property
     def phase(self) -> Phase:
@@ -80,6 +90,11 @@ class MatchView:
         if self.now >= self.play_by:
             return Phase.OVERDUE
         return Phase.AGREED if self.match.agreed_at is not None else Phase.NEGOTIATING
+
+    @property
+    def match_rules(self) -> MatchRules:
+        """How many games of this match, and how they are played (R3.1, R3.3, R3.10, R3.14)."""
+        return self.rules.match(self.round.stage, third_place=self.group == THIRD_PLACE)
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -155,6 +170,11 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         due_out=tuple(e for e in (match.a_id, match.b_id) if e in due_out(event)),
         begun=() if event.was_taken_back(match) else event.tournament.begun.get(match.id, ()),
         taken_back=event.was_taken_back(match),
+        group=event.group_of(match),
+        replaced=not event.is_paired(match),
+        begun_tiebreak=event.tournament.begun_tiebreaks.get(match.id, ()),
+        tied_at=event.tied_at(match),
+        colours=event.colours(match),
     )
 
 
@@ -209,8 +229,10 @@ def find_seat(
             raise NotFound("match", id=match_id)
         if not match.has(entrant.id):
             raise NotAllowed("not_your_match", a=event.name(match.a_id), b=event.name(match.b_id))
+        if not event.is_paired(match):
+            raise Conflict("match_replaced", clause="R8.4", opponent=event.name(match.opponent_of(entrant.id)))
         return Seat(event, person, entrant, match, event.round_of(match))
-    mine = [m for m in event.matches.values() if m.has(entrant.id)]
+    mine = [m for m in event.matches.values() if m.has(entrant.id) and event.is_paired(m)]
     candidates = [m for m in mine if not event.is_settled(m)]
     if not candidates and finished and mine:
         candidates = [max(mine, key=lambda m: m.id)]
@@ -224,7 +246,7 @@ def find_seat(
 
 def label(event: Event, match: Match) -> str:
     """`R3 · alice – bob`, as autocomplete shows it."""
-    return f"R{event.round_of(match).number} · {event.name(match.a_id)} – {event.name(match.b_id)}"
+    return f"{event.round_of(match).code} · {event.name(match.a_id)} – {event.name(match.b_id)}"
 
 
 def refuse_finished(seat: Seat) -> None:

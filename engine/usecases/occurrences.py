@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from engine.armageddon import Bidding
 from engine.model import Match, Offer
 from engine.ports import LichessGame, Reader, Store
 from engine.usecases.context import Event, Folds, load_event
+from engine.usecases.deciders import bidding_of
 
 
 class Kind(StrEnum):
@@ -30,6 +32,11 @@ class Kind(StrEnum):
     EXTENSION_OVER = "extension_over"
     REGISTRATION_DUE = "registration_due"
     LATE_ENTRIES = "late_entries"
+    TIED = "tied"
+    ARMAGEDDON = "armageddon"
+    SEATING = "seating"
+    CHAMPION = "champion"
+    REPAIR = "repair"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +68,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """An edition at a moment, with the offers of every match that waits for a result, by match id."""
+    """An edition at a moment, by match id with the offers of every match that waits for a result, and with what the
+    armageddon game of every tied match waits for."""
 
     event: Event
     now: datetime
     offers: Mapping[int, Sequence[Offer]]
+    ties: Mapping[int, Bidding] = field(default_factory=dict[int, Bidding])
 
     def offers_of(self, match: Match, entrant_id: int) -> list[Offer]:
         return [offer for offer in self.offers.get(match.id, ()) if offer.entrant_id == entrant_id]
@@ -108,7 +117,8 @@ def load_agenda(reader: Reader, folds: Folds, edition_id: int, now: datetime, *,
     offers: dict[int, list[Offer]] = {}
     for offer in reader.find(Offer, match_id=[match.id for match in event.open_matches()]):
         offers.setdefault(offer.match_id, []).append(offer)
-    return Agenda(event, now, offers)
+    tied = ((match.id, bidding_of(reader, event, match, now)) for match in event.open_matches())
+    return Agenda(event, now, offers, {id: state for id, state in tied if state is not None})
 
 
 def base_of(event: Event, stage: str, number: int) -> str:

@@ -14,7 +14,7 @@ STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
 UNPLAYED_PER_POST = 6
 SEEDS_PER_POST = 20
-ASKING = ("offers_made", "first_game_named", "unanswered", "decided", "start")
+ASKING = ("offers_made", "first_game_named", "unanswered", "decided", "start", "tie", "throw", "colours")
 """Posts whose buttons go when the match is agreed or over."""
 
 
@@ -33,6 +33,10 @@ def card_key(match_id: int) -> str:
 def result_key(match_id: int) -> str:
     """For everybody: the running score, and then the result."""
     return f"match:{match_id}:result"
+
+
+def champion_key(edition_id: int) -> str:
+    return f"edition:{edition_id}:champion"
 
 
 def owing_key(round_id: int) -> str:
@@ -142,6 +146,15 @@ class Outbox:
         """To a player who is in the server again, after having left it at `since`."""
         key = f"entrant:{entrant.id}:back:{since:%Y%m%dT%H%M%S}"
         self.owe(key, "welcome_back", f"dm:{entrant.person_id}", edition_id=edition_id, entrant_id=entrant.id)
+
+    def champion(self, edition_id: int) -> None:
+        """For everybody, when all is played: who has won; asked for again when a late ruling changes it."""
+        self.owe(champion_key(edition_id), "champion", "channel:announcements", edition_id=edition_id)
+
+    def places_changed(self, edition_id: int) -> None:
+        """What was said of the champion, if anything was, follows the results."""
+        if self._store.one(Post, key=champion_key(edition_id)) is not None:
+            self.champion(edition_id)
 
     # Rounds -----------------------------------------------------------------------------------------------------
 
@@ -253,6 +266,29 @@ class Outbox:
         assert match.agreed_at is not None
         payload = {"challenge": challenge, "online": list(online), "agreed_at": match.agreed_at.isoformat()}
         self.owe(key, "start", f"thread:{match.id}", match_id=match.id, **payload)
+
+    # The armageddon game (R3.16) ---------------------------------------------------------------------------------
+
+    def tie(self, match: Match, tied_at: datetime) -> None:
+        """The call for bids, to both; it follows who has bid, and what came of it."""
+        at = tied_at.isoformat()
+        self.owe(f"match:{match.id}:tie:{at}", "tie", f"thread:{match.id}", match_id=match.id, tied_at=at)
+
+    def throw_due(self, match: Match, tied_at: datetime, number: int) -> None:
+        """Equal bids, or equal throws: both throw (Q41)."""
+        key, at = f"match:{match.id}:tie:{tied_at.isoformat()}:throw:{number}", tied_at.isoformat()
+        self.owe(key, "throw", f"thread:{match.id}", match_id=match.id, tied_at=at, number=number)
+
+    def colours(self, match: Match, fact_id: int) -> None:
+        """Who has White, and how the game is played (Q39)."""
+        key = f"match:{match.id}:colours:{fact_id}"
+        self.owe(key, "colours", f"thread:{match.id}", match_id=match.id, fact_id=fact_id, challenge=None)
+
+    def armageddon_open(self, match: Match, challenge: str | None) -> None:
+        """The newest post with the colours of that match gets the address of the game."""
+        told = self._store.find(Post, target=f"thread:{match.id}", kind="colours")
+        if told and challenge is not None:
+            self.owe(told[-1].key, "colours", told[-1].target, **{**told[-1].payload, "challenge": challenge})
 
     def shows_score(self, match: Match) -> bool:
         """Whether the running score of a match is shown anywhere."""

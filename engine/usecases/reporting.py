@@ -8,10 +8,12 @@ from datetime import datetime
 
 from engine.errors import Conflict, LichessUnavailable, NeedsTdRuling, NotFound
 from engine.facts import MatchPlayed
-from engine.model import Authority, DisputeEnd, GameLine, Match, Person, Report
+from engine.knockout import score_knockout
+from engine.model import KNOCKOUT, Authority, DisputeEnd, GameLine, Match, Person, Report
 from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
+from engine.seating import THIRD_PLACE
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.disputes import end_dispute
 from engine.usecases.matches import (
@@ -22,6 +24,7 @@ from engine.usecases.matches import (
     view_match,
 )
 from engine.usecases.posts import Outbox
+from engine.usecases.schedule import table_lines
 
 NEWS = 2
 """So many games can be new at a look that comes every minute."""
@@ -185,7 +188,13 @@ def before_the_tds(event: Event, match: Match) -> bool:
 
 def was_cut_short(event: Event, match: Match, games: Sequence[LichessGame]) -> bool:
     """Whether games are missing that Lichess has shown before: then the answer was not whole, and decides nothing."""
-    return not {game.game_id for game in event.tournament.begun.get(match.id, ())} <= {game.id for game in games}
+    return not _begun_ids(event, match) <= {game.id for game in games}
+
+
+def _begun_ids(event: Event, match: Match) -> set[str]:
+    """The Lichess ids of the games on record of a match without a result."""
+    begun, more = event.tournament.begun.get(match.id, ()), event.tournament.begun_tiebreaks.get(match.id, ())
+    return {game.game_id for game in (*begun, *more)}
 
 
 def tell_who_is_back(outbox: Outbox, before: Event, after: Event) -> None:
@@ -203,7 +212,7 @@ async def games_of_pair(lichess: LichessPort, event: Event, match: Match, until:
     What brings much that is new is asked again until two answers are the same: an answer that ends too soon looks
     whole. LichessUnavailable("lichess_incomplete") when no two are.
     """
-    known = {game.game_id for game in event.tournament.begun.get(match.id, ())}
+    known = _begun_ids(event, match)
     found = await _asked_once(lichess, event, match, until)
     if len({game.id for game in found} - known) <= NEWS:
         return found
@@ -244,23 +253,26 @@ def _in_period(event: Event, match: Match, game: LichessGame) -> bool:
 def read_games(
     event: Event, match: Match, games: Sequence[LichessGame], *, first_game_id: str | None = None
 ) -> MatchScore:
-    """The games of a match scored by its stage's rules (R3.3, Q8, Q12)."""
+    """The games of a match scored by its stage's rules (R3.3, R3.10, R3.13-R3.16, Q8, Q12)."""
     round = event.round_of(match)
     window = event.window(match)
     games = [game for game in games if _in_period(event, match, game)]
-    return score_match(
-        verify(
-            games,
-            {account.lichess_id for account in event.accounts(match.a_id)},
-            {account.lichess_id for account in event.accounts(match.b_id)},
-            game_rules(event.rules, round.stage),
-            agreed_at=_begins(event, match, games),
-            first_game_id=first_game_id,
-            window_start=window.opens,
-            deadline=window.closes,
-            elsewhere=_elsewhere(event, match, games),
-        )
+    found = verify(
+        games,
+        {account.lichess_id for account in event.accounts(match.a_id)},
+        {account.lichess_id for account in event.accounts(match.b_id)},
+        game_rules(event.rules, round.stage, third_place=event.group_of(match) == THIRD_PLACE),
+        agreed_at=_begins(event, match, games),
+        first_game_id=first_game_id,
+        window_start=window.opens,
+        deadline=window.closes,
+        elsewhere=_elsewhere(event, match, games),
     )
+    if round.stage not in KNOCKOUT:
+        return score_match(found)
+    clocks = {game.id: game.white_clocks for game in games if game.white_clocks is not None}
+    rules, colours = event.match_rules(match), event.colours(match)
+    return score_knockout(found, rules, event.rules.armageddon, colours, clocks).as_match()
 
 
 def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
@@ -296,7 +308,7 @@ def _refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
     for round in event.rounds:
         published = event.tournament.round(round.id)
         if published.closed and (published.stage, published.number >= own.number) == (own.stage, True):
-            outbox.standings(round, len(event.entrants))
+            outbox.standings(round, table_lines(event, round))
 
 
 def _named_by_both(reader: Reader, seat: Seat, games: Sequence[LichessGame]) -> str | None:
@@ -331,6 +343,8 @@ def _refuse_undecided(
         raise NotFound(
             "no_games", agreed_at=agreed_at, faulty=faulty, linked=linked, unknown=unknown, opponent=opponent
         )
+    if reading.tied:
+        raise Conflict("armageddon_first", clause="R3.16", games=games, faulty=faulty, opponent=opponent)
     if not reading.decided:
         raise Conflict(
             "not_finished",
@@ -339,7 +353,7 @@ def _refuse_undecided(
             faulty=faulty,
             opponent=opponent,
             games=games,
-            length=seat.event.rules.match(seat.round.stage).games,
+            length=seat.event.match_rules(seat.match).games,
         )
 
 
@@ -365,11 +379,11 @@ def record_result(
     """Records the result that the games give, keeps their lines, and owes every message about it."""
     lines = {game.id: game.line for game in games}
     kept = {line.game_id for line in store.find(GameLine, match_id=match.id)}  # of a result that was taken back
-    for game in reading.counted:
+    for game in reading.all_counted:
         if game.game_id in kept:
             continue
         store.add(GameLine(match_id=match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
-    played = MatchPlayed(match.id, reading.counted, reading.extra)
+    played = MatchPlayed(match.id, reading.counted, reading.extra, reading.tiebreak, reading.armageddon)
     record(
         store,
         event.edition.id,
@@ -384,3 +398,4 @@ def record_result(
     outbox.match_changed(match, event.round_of(match))
     end_dispute(store, outbox, match, DisputeEnd.PLAYED, now)
     _refresh_tables(outbox, event, match)
+    outbox.places_changed(event.edition.id)

@@ -1,13 +1,11 @@
-"""R3.7, R4: proposing, publishing and closing the rounds of the Qualification.
-
-`engine.stages` pairs every stage; what Discord cannot carry yet (`PLAYABLE`) is handed to the TDs when it is due.
-"""
+"""R3.7-R3.14, R4: proposing, publishing and closing the rounds of every stage; `engine.stages` pairs them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypedDict
 
 from engine import stages
 from engine.calendar import RoundSlot, late_round
@@ -16,10 +14,9 @@ from engine.errors import Conflict
 from engine.facts import Draft, Pair, RoundClosed, RoundPublished
 from engine.match_rulings import Deadlines, extend
 from engine.model import Authority, Edition, EditionState, Match, Person, Post, Round, Stage
-from engine.pairing_types import Pairing
 from engine.ports import Reader, Store
 from engine.rulings import Ruling, preview
-from engine.stages import Wishes
+from engine.stages import Proposal, ProposedPair, Wishes
 from engine.usecases.context import (
     Actor,
     Desk,
@@ -35,9 +32,23 @@ from engine.usecases.context import (
 from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
 from engine.usecases.rulings import Signature, enact, refuse_recused
-from engine.usecases.schedule import extension_end, next_slot, overdue, slot_from, unsettled
+from engine.usecases.schedule import (
+    extension_end,
+    holding_up,
+    next_slot,
+    overdue,
+    slot_from,
+    table_lines,
+    unsettled,
+)
 
 FORFEITED_TOO_OFTEN = "Forfeited in two different matches; in force with this publication, no TD has decided before."
+PUBLICATION = {
+    Stage.QUALIFICATION: "R3.7",
+    Stage.CANDIDATES: "R3.9",
+    Stage.SEMIFINALS: "R3.11",
+    Stage.FINALS: "R3.13",
+}
 REOPENINGS = 3
 """A thread that is deleted more often between two changes of its match is left to the TDs."""
 
@@ -51,7 +62,7 @@ class Preview:
 
     event: Event
     slot: RoundSlot
-    pairing: Pairing
+    proposal: Proposal
     blocked: tuple[str, ...]
     hidden_for: int | None
 
@@ -60,7 +71,7 @@ class Preview:
 class Published:
     event: Event
     round: Round
-    pairing: Pairing
+    proposal: Proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,16 +98,16 @@ class Rounds:
             return Preview(
                 event=event,
                 slot=slot,
-                pairing=propose(event, slot, self._desk.clock.now(), relaxed=False),
-                blocked=tuple(label(event, match) for match in unsettled(event)),
+                proposal=propose(event, slot, self._desk.clock.now(), relaxed=False),
+                blocked=tuple(label(event, match) for match in holding_up(event, slot)),
                 hidden_for=viewer.id if viewer else None,
             )
 
         return await self._desk.db.read(work)
 
-    async def publish(self, actor: Actor, *, number: int | None = None, allow: str | None = None) -> Published:
+    async def publish(self, actor: Actor, *, code: str | None = None, allow: str | None = None) -> Published:
         """Publishes the next round now. Conflict("matches_open") while a match of the last round is open,
-        Conflict("already_published") when the next round is not the one with that number.
+        Conflict("already_published") when the next round is not the one with that code.
 
         CannotPair when the rules leave no pairing; with `allow`, a TD's reason, the smallest set of rematches or a
         second bye is allowed then.
@@ -108,10 +119,10 @@ class Rounds:
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
             td = person_of(store, actor)
             slot = _next_slot_or_refuse(event)
-            if number is not None and number != slot.number:
-                raise Conflict("already_published", number=number)
-            if unsettled(event):
-                raise Conflict("matches_open", clause="Q9", matches=tuple(label(event, m) for m in unsettled(event)))
+            if code is not None and code != slot.code:
+                raise Conflict("already_published", code=code)
+            if still := holding_up(event, slot):
+                raise Conflict("matches_open", clause="Q9", matches=tuple(label(event, m) for m in still))
             if event.current_round is not None:
                 close_round(store, event, event.current_round, now)
                 event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
@@ -188,26 +199,20 @@ def _next_slot_or_refuse(event: Event) -> RoundSlot:
     slot = next_slot(event)
     if slot is None:
         raise Conflict("edition_over", title=event.edition.title)
-    if slot.stage not in PLAYABLE:
-        raise Conflict("stage_not_here", stage=slot.stage)
     return slot
 
 
 # --- Pairing ----------------------------------------------------------------------------------------------------
 
 
-PLAYABLE = frozenset({Stage.QUALIFICATION})
-"""The stages that players can play through the bot so far."""
-
-
-def propose(event: Event, slot: RoundSlot, now: datetime, *, relaxed: bool) -> Pairing:
-    """`relaxed`: a TD allows what the rules leave no way around: a second bye, and the fewest rematches."""
+def propose(event: Event, slot: RoundSlot, now: datetime, *, relaxed: bool) -> Proposal:
+    """`relaxed`: a TD allows what the rules leave no way around: a second bye, and the fewest rematches. Raises as
+    `stages.propose`."""
     championship = event.championship
     ruling = _forfeited_too_often(event)
     if ruling is not None:
         championship = preview(championship, ruling, now).after
-    proposal = stages.propose(championship, slot.stage, slot.number, Wishes(relaxed=relaxed))
-    return Pairing(tuple((pair.a_id, pair.b_id) for pair in proposal.pairs), proposal.bye)
+    return stages.propose(championship, slot.stage, slot.number, Wishes(relaxed=relaxed))
 
 
 def _forfeited_too_often(event: Event) -> Ruling | None:
@@ -232,7 +237,7 @@ def publish(
     """One transaction: round, matches, the fact, and every message that is owed for it."""
     event = _disqualify_for_forfeits(store, event, now)
     planned, slot = slot, slot_from(event, slot, now)
-    pairing = propose(event, slot, now, relaxed=bool(allow))
+    proposal = propose(event, slot, now, relaxed=bool(allow))
     edition = event.edition
     round = store.add(
         Round(
@@ -244,26 +249,13 @@ def publish(
             matches_by=slot.matches_by,
         )
     )
-    matches = _store_matches(store, round, pairing.pairs)
-    fact = RoundPublished(
-        round_id=round.id,
-        stage=slot.stage,
-        number=slot.number,
-        pairs=tuple(Pair(m.id, m.a_id, m.b_id) for m in matches),
-        bye=pairing.bye,
-    )
-    authority = Authority.TD if td else Authority.SYSTEM
-    record(
-        store,
-        edition.id,
-        fact,
-        now,
-        authority=authority,
-        author=td,
-        reason=allow,
-        clause="R3.7",
-        command_id=command_id,
-    )
+    pairs = store_pairs(store, round, proposal.pairs)
+    published = RoundPublished(round.id, slot.stage, slot.number, pairs, proposal.bye)
+    by: _By = {"authority": Authority.TD if td else Authority.SYSTEM, "author": td, "command_id": command_id}
+    if proposal.seated is not None:
+        record(store, edition.id, proposal.seated, now, clause=PUBLICATION[slot.stage], **by)
+    record(store, edition.id, published, now, reason=allow, clause=PUBLICATION[slot.stage], **by)
+    matches = store.find(Match, round_id=round.id)
     outbox = Outbox(store, edition.guild_id, now)
     outbox.pairings(round, len(matches))
     outbox.schedule(round)
@@ -273,7 +265,13 @@ def publish(
     if moved or late_round(event.rules, round, now) is not None:
         key = f"round:{round.id}:late"
         outbox.td(key, "published_late", edition_id=edition.id, round_id=round.id, moved=moved)
-    return Published(event=event, round=round, pairing=pairing)
+    return Published(event=event, round=round, proposal=proposal)
+
+
+class _By(TypedDict):
+    authority: Authority
+    author: Person | None
+    command_id: str | None
 
 
 def _disqualify_for_forfeits(store: Store, event: Event, now: datetime) -> Event:
@@ -286,11 +284,17 @@ def _disqualify_for_forfeits(store: Store, event: Event, now: datetime) -> Event
     return load_event(store, Folds(), event.edition.id, keep=False)
 
 
-def _store_matches(store: Store, round: Round, pairs: Sequence[tuple[int, int]]) -> list[Match]:
-    return [
-        store.add(Match(edition_id=round.edition_id, round_id=round.id, board=board, a_id=a, b_id=b))
-        for board, (a, b) in enumerate(pairs, start=1)
-    ]
+def store_pairs(store: Store, round: Round, pairs: Sequence[ProposedPair], *, after: int = 0) -> tuple[Pair, ...]:
+    """Makes the matches of these pairs, in board order `after` so many boards."""
+    return tuple(
+        Pair(
+            store.add(Match(edition_id=round.edition_id, round_id=round.id, board=board, a_id=p.a_id, b_id=p.b_id)).id,
+            p.a_id,
+            p.b_id,
+            p.group,
+        )
+        for board, p in enumerate(pairs, start=1 + after)
+    )
 
 
 def thread_made(store: Store, match_id: int, thread_id: int, now: datetime) -> None:
@@ -335,6 +339,6 @@ def close_round(store: Store, event: Event, round: Round, now: datetime) -> bool
         return False
     record(store, event.edition.id, RoundClosed(round.id), now, clause="R3.6")
     outbox = Outbox(store, event.edition.guild_id, now)
-    outbox.standings(round, len(event.entrants))
+    outbox.standings(round, table_lines(event, round))
     outbox.pairings(round, len(event.matches_of(round.id)))
     return True

@@ -16,6 +16,7 @@ from engine.ports import Reader, Store
 from engine.rulings import Preview, Ruling, facts_of, preview, recused, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
 from engine.usecases.posts import Outbox
+from engine.usecases.schedule import table_lines
 from engine.usecases.times import follow_times
 
 Decision = Callable[[Event], Ruling]
@@ -150,6 +151,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
         outbox.player_changed(entrant_id)
     _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)
+    outbox.places_changed(edition.id)
     outbox.ruling(edition.id, facts[0].id, [round.round_id for round in seen.outdated])
     return facts
 
@@ -173,4 +175,5 @@ def _owe_tables(outbox: Outbox, event: Event, seen: Preview) -> None:
     closed = [r for r in event.tournament.rounds if r.closed]
     first = next((i for i, r in enumerate(closed) if changed & {p.match_id for p in r.pairs}), 0)
     for published in closed[first:]:
-        outbox.standings(event.round(published.round_id), len(event.entrants))
+        round = event.round(published.round_id)
+        outbox.standings(round, table_lines(event, round))

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from engine.calendar import RoundSlot, edition_calendar, extension_limit
 from engine.errors import NotFound
 from engine.model import EditionState, Match, Round, Stage
+from engine.stages import pool_rounds
 from engine.usecases.context import Event, dates_of
 
 LATE = timedelta(hours=1)
@@ -64,7 +65,24 @@ def is_over(event: Event, now: datetime) -> bool:
 def next_slot(event: Event) -> RoundSlot | None:
     """The first round of the calendar that is not published yet; None after the last."""
     done = {(r.stage, r.number) for r in event.tournament.rounds}
-    return next((slot for slot in slots(event) if (slot.stage, slot.number) not in done), None)
+    coming = (slot for slot in slots(event) if (slot.stage, slot.number) not in done)
+    return next((slot for slot in coming if _is_played(event, slot)), None)
+
+
+def _is_played(event: Event, slot: RoundSlot) -> bool:
+    """Smaller pools have fewer rounds than the calendar has room for (R3.9, Q52c)."""
+    begun = event.tournament.has_begun(Stage.CANDIDATES)
+    return slot.stage is not Stage.CANDIDATES or not begun or slot.number <= pool_rounds(event.championship)
+
+
+def begins_stage(event: Event, slot: RoundSlot) -> bool:
+    """A later stage begins with it: its seats rest on every result of the stage before (R3.2)."""
+    return slot.stage is not Stage.QUALIFICATION and not event.tournament.has_begun(slot.stage)
+
+
+def holding_up(event: Event, slot: RoundSlot) -> list[Match]:
+    """The matches without a result for which that round waits (Q9): an extended one holds up the next stage, too."""
+    return event.open_matches() if begins_stage(event, slot) else unsettled(event)
 
 
 def slot_from(event: Event, slot: RoundSlot, now: datetime) -> RoundSlot:
@@ -106,6 +124,11 @@ def extension_end(event: Event, now: datetime) -> datetime:
     limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
     end = (limit + lag_of(event)) if limit else current.matches_by + _WEEK
     return end if end > now else end + ((now - end) // _WEEK + 1) * _WEEK
+
+
+def table_lines(event: Event, round: Round) -> int:
+    """How many lines the table after a round of this stage has, as far as it may need several posts."""
+    return len(event.entrants) if round.stage is Stage.QUALIFICATION else 1
 
 
 def may_close(event: Event, round: Round, now: datetime) -> bool:

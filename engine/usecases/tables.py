@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from engine.calendar import RoundSlot
 from engine.errors import NotFound
-from engine.model import Edition, EditionState, Entrant, EntryState, Offer, Person, Registration, Round, Stage
+from engine.model import Edition, EditionState, Entrant, EntryState, Match, Offer, Person, Registration, Round, Stage
 from engine.ports import Reader
 from engine.standings import Standing
 from engine.tournament import PublishedRound
@@ -41,7 +42,8 @@ class StandingsView:
 class RoundView:
     """A published round with its matches as they are now.
 
-    `first`: index of the first match shown (parts). `expected`: when it was to come.
+    `first`: index of the first match shown (parts). `expected`: when it was to come. `free`: who has nobody to play in
+    this round of a pool.
     """
 
     event: Event
@@ -52,6 +54,7 @@ class RoundView:
     threads_made: int
     total: int
     expected: RoundSlot
+    free: tuple[int, ...] = ()
 
     @property
     def late(self) -> bool:
@@ -223,7 +226,18 @@ def round_view(
         threads_made=sum(match.thread_id is not None for match in matches),
         total=len(matches),
         expected=expected_slot(event, round),
+        free=_free(event, round, matches),
     )
+
+
+def _free(event: Event, round: Round, matches: Sequence[Match]) -> tuple[int, ...]:
+    """R3.9, R8.3: who is in a pool, has nobody to play in this round, and gets no point for it."""
+    if round.stage is not Stage.CANDIDATES:
+        return ()
+    out = event.tournament.unranked(Stage.CANDIDATES) | event.tournament.left.keys()
+    playing = {id for match in matches for id in (match.a_id, match.b_id)}
+    seated = (id for group in event.tournament.seated.get(Stage.CANDIDATES, ()) for id in group.entrants)
+    return tuple(id for id in seated if id not in playing and id not in out)
 
 
 def pairings_part(reader: Reader, event: Event, round_id: int, part: int, now: datetime) -> RoundView:
@@ -233,11 +247,11 @@ def pairings_part(reader: Reader, event: Event, round_id: int, part: int, now: d
 
 
 def _published(event: Event, number: int | None) -> Round:
-    rounds = [r for r in event.rounds if r.stage is Stage.QUALIFICATION]
-    if not rounds:
+    if event.current_round is None:
         raise NotFound("no_round_yet", title=event.edition.title, starts=event.edition.starts)
     if number is None:
-        return rounds[-1]
+        return event.current_round
+    rounds = [r for r in event.rounds if r.stage is Stage.QUALIFICATION]
     for round in rounds:
         if round.number == number:
             return round

@@ -30,6 +30,8 @@ from engine.model import (
     Registration,
     Report,
     Round,
+    SealedBid,
+    SealedThrow,
     Server,
     Stage,
 )
@@ -170,6 +172,8 @@ def one_more_of_each(world: World) -> list[object]:
         Dispute(edition_id=event, match_id=match.id, cause=DisputeCause.NO_AGREEMENT, opened_at=NOW),
         Report(match_id=match.id, entrant_id=match.b_id, first_game_id="abcdefgh", made_at=NOW),
         GameLine(match_id=match.id, game_id="abcdefgh", line='{"id":"abcdefgh"}', received_at=NOW),
+        SealedBid(match_id=match.id, entrant_id=match.a_id, tied_at=NOW, seconds=105, made_at=NOW),
+        SealedThrow(match_id=match.id, entrant_id=match.a_id, tied_at=NOW, number=1, hand="rock", made_at=NOW),
         Note(edition_id=event, author_id=None, text="a reason", made_at=NOW),
         fact(
             event,

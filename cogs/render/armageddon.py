@@ -1,0 +1,169 @@
+"""Words of the armageddon game: bids, throws, colours, and how it is played on Lichess (R3.16, Q39-Q41)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cogs.render import times
+from cogs.render.matches import LICHESS, pings_of, result_line, score_line
+from cogs.render.message import Button, Link, Message, escape, mention
+from engine.armageddon import (
+    AwaitingBids,
+    AwaitingThrow,
+    Bidding,
+    ColoursFixed,
+    Hand,
+    ShownThrow,
+    WayToPlay,
+    ways_to_play,
+)
+from engine.facts import ColoursSettled
+from engine.sides import Side as Sides
+from engine.usecases.deciders import DeciderView
+from engine.usecases.matches import MatchView, Phase, Side
+
+_HANDS = {Hand.ROCK: "rock ✊", Hand.PAPER: "paper ✋", Hand.SCISSORS: "scissors ✌️"}
+BID_HINT = "Minutes and seconds, or seconds: 1:45 or 105"
+
+
+def clock(seconds: int) -> str:
+    """`1:45`."""
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def tie(view: MatchView, state: Bidding | None) -> Message:
+    """The call for bids, to both. `state` None: the tie it was for is no longer there."""
+    if view.phase is Phase.FINISHED:
+        return Message(f"### Finished: {result_line(view)}")
+    if state is None:
+        return Message("The games before the armageddon game have changed; this call for bids is void.")
+    rules = view.rules.armageddon
+    lines = [f"### Armageddon: {score_line(view)}"]
+    if not isinstance(state, AwaitingBids):
+        lines.append(_made(view, state))
+        return Message("\n".join(lines), pings=pings_of(*view.sides))
+    lines += [
+        f"{_both(view)}: one game decides (§3.16). Black has {clock(rules.black_clock)} and wins a drawn game. **Each "
+        f"of you bids a time; the lower bid plays White with it.** Bid by {times.both(state.due)}, "
+        f"{times.stamp(state.due, 'R')}; no bid is a bid of {clock(rules.no_bid)}.",
+        "Nobody sees a bid before both are in, not even the TDs, and a bid is made once. Equal bids: rock, paper, "
+        "scissors.",
+        _marks(view, state.missing, "has bid"),
+    ]
+    return Message("\n".join(lines), (Button("bid-form", view.match.id, "Bid…", "primary"),), pings_of(*view.sides))
+
+
+def _made(view: MatchView, state: AwaitingThrow | ColoursFixed) -> str:
+    if isinstance(state, AwaitingThrow):
+        return f"Equal bids: {clock(state.bid)} each. Rock, paper, scissors decide who has White."
+    return bids_line(view, state.bids, _of(view, state.white), state.bid)
+
+
+def bids_line(view: MatchView, bids: tuple[int, int], white: Side, bid: int) -> str:
+    a, b = (escape(side.entrant.name) for side in view.sides)
+    has_white = f"**{escape(white.entrant.name)} has White with {clock(bid)}.**"
+    return f"Bids: {a} {clock(bids[0])}, {b} {clock(bids[1])}. {has_white}"
+
+
+def throw(view: MatchView, state: Bidding | None, number: int) -> Message:
+    """To both: a throw is due; once it is made, how it ended."""
+    hands = tuple(Button(f"throw-{hand.value}", view.match.id, _HANDS[hand].capitalize()) for hand in Hand)
+    if isinstance(state, AwaitingThrow) and state.number >= number and view.phase is not Phase.FINISHED:
+        before = state.shown[-1] if state.shown else None
+        last = [f"{_shown(view, before)}. Again."] if before is not None and (before.a or before.b) else []
+        lines = [
+            "### Rock, paper, scissors",
+            *last,
+            f"{_both(view)}: equal bids, {clock(state.bid)} each. The winner has White (§3.16). Throw by "
+            f"{times.stamp(state.due, 'T')}, {times.stamp(state.due, 'R')}; who does not loses that throw.",
+            _marks(view, state.missing, "has thrown"),
+        ]
+        return Message("\n".join(lines), hands, pings_of(*view.sides))
+    made = () if state is None or isinstance(state, AwaitingBids) else state.shown
+    return Message(
+        f"Throw {number}: {_shown(view, made[number - 1])}." if number <= len(made) else "The throws are made."
+    )
+
+
+def _shown(view: MatchView, shown: ShownThrow) -> str:
+    a, b = (escape(side.entrant.name) for side in view.sides)
+    return f"{a} {_hand(shown.a)}, {b} {_hand(shown.b)}"
+
+
+def _hand(hand: Hand | None) -> str:
+    return "did not throw" if hand is None else _HANDS[hand]
+
+
+def colours(view: MatchView, told: ColoursSettled, challenge: str | None) -> Message:
+    """Who has White, and how the game is played on Lichess, which has one clock for both (Q39)."""
+    if view.phase is Phase.FINISHED:
+        return Message(f"### Finished: {result_line(view)}")
+    white = view.side(told.white_id)
+    black = view.other(told.white_id)
+    rules = view.rules.armageddon
+    first, *others = ways_to_play(rules, told.bid)
+    throws = [
+        f"Throw {n}: {_shown(view, ShownThrow(*(Hand(hand) if hand else None for hand in both)))}."
+        for n, both in enumerate(told.throws, start=1)
+    ]
+    lines = [
+        f"### Armageddon: {escape(white.entrant.name)} has White",
+        bids_line(view, told.bids, white, told.bid),
+        *throws,
+        f"{_both(view)}: {escape(black.entrant.name)} has Black, {clock(rules.black_clock)}, and wins a drawn game. "
+        f"Play it by {times.deadline(view.play_by)}.",
+        *_how(first, white, black, view, challenge),
+        *(_other_way(way, white, black) for way in others),
+        "I check White's clock at the second move; above the bid the game does not count and is played again. An "
+        "aborted game is played again with the same colours.",
+    ]
+    buttons = (Link(challenge, "Start the armageddon game"),) if challenge else ()
+    report = Button("report", view.match.id, "Report")
+    return Message("\n".join(lines), (*buttons, report), pings_of(*view.sides))
+
+
+def _how(way: WayToPlay, white: Side, black: Side, view: MatchView, challenge: str | None) -> Sequence[str]:
+    w, b = escape(white.entrant.name), escape(black.entrant.name)
+    link = f"<{challenge}>" if challenge else f"{w} challenges [{b}](<{LICHESS}/?user={black.entrant.name}#friend>)"
+    settings = f"{way.clock_initial // 60}+{way.clock_increment} {view.rules.variant}, {w} White"
+    lines = [f"1. {link}: {settings}."]
+    if way.white_waits:
+        left = clock(way.clock_initial - way.white_waits)
+        lines.append(f"2. {w} makes the first move, and the second one only when their clock shows **{left} or less**.")
+    return lines
+
+
+def _other_way(way: WayToPlay, white: Side, black: Side) -> str:
+    w, b = escape(white.entrant.name), escape(black.entrant.name)
+    return (
+        f"Or: a game of {clock(way.clock_initial)} without increment, in which {w} at once gives {b} “more time” "
+        f"{way.times_given} times 15 seconds."
+    )
+
+
+def sealed(view: DeciderView) -> Message:
+    """To whoever has just bid or thrown."""
+    state = view.state
+    if isinstance(state, AwaitingBids):
+        return Message("Your bid is sealed. When both are in, they are shown in the match thread.")
+    if isinstance(state, AwaitingThrow) and len(state.missing) == 1:
+        return Message("Your throw is sealed. When both are in, they are shown in the match thread.")
+    if isinstance(state, AwaitingThrow):
+        return Message("Both are in and equal: look into the match thread, you throw for White.")
+    return Message("Both are in: the match thread shows who has White, and how the game is played.")
+
+
+def _both(view: MatchView) -> str:
+    return " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+
+
+def _marks(view: MatchView, missing: Sequence[Sides], done: str) -> str:
+    marks = [
+        f"{escape(side.entrant.name)} {'–' if own in missing else f'{done} ✓'}"
+        for own, side in zip(Sides, view.sides, strict=True)
+    ]
+    return " · ".join(marks)
+
+
+def _of(view: MatchView, side: Sides) -> Side:
+    return view.a if side is Sides.A else view.b

@@ -1,0 +1,103 @@
+"""The later stages in words: pool tables, the knock-out matches, the champion (R3.9-R3.14), seats to be filled."""
+
+from __future__ import annotations
+
+from cogs.render.message import Button, Message, escape
+from cogs.render.seatings import seating_lines
+from cogs.render.titles import group_name, round_title, stage_name
+from engine.facts import Group
+from engine.model import Match, Round, Stage
+from engine.placing import placing
+from engine.points import show, show_score
+from engine.standings import Standing
+from engine.usecases.context import Event
+from engine.usecases.stages import Reseating
+
+NAME = 18
+_MEDALS = {1: "🥇", 2: "🥈", 3: "🥉", 4: "4."}
+
+
+def stage_table(event: Event, round: Round) -> Message:
+    """What stands in the standings channel for a later stage; edited in its place when a result changes."""
+    title = f"## {escape(event.edition.title)}: {round_title(round)}"
+    if round.stage is Stage.CANDIDATES:
+        return Message("\n".join([title, *pool_tables(event)]))
+    return Message("\n".join([title, *knockout_lines(event, round.stage)]))
+
+
+def pool_tables(event: Event) -> list[str]:
+    """A table per pool: place, player, match points, game points (R3.9, R3.12)."""
+    lines: list[str] = []
+    for name, table in event.championship.pools().items():
+        rows = [f"{'#':>2} {'Player':<{NAME}}{'Pts':>4}{'Games':>7}"]
+        rows += [_pool_line(event, line) for line in table]
+        lines += [f"**{group_name(name)}**", "```\n" + "\n".join(rows) + "\n```"]
+    return lines
+
+
+def _pool_line(event: Event, line: Standing) -> str:
+    name = event.name(line.entrant_id)
+    name = name if len(name) <= NAME else name[: NAME - 1] + "…"
+    rank = str(line.rank) if line.rank else "–"
+    games = line.values.get("overall_game")
+    shown = show(games) if isinstance(games, int) else ""
+    return f"{rank:>2} {name:<{NAME}}{show(line.points):>4}{shown:>7}"
+
+
+def knockout_lines(event: Event, stage: Stage) -> list[str]:
+    """A line per semifinal or final: who plays whom, and how it ended."""
+    return [_knockout_line(event, stage, group) for group in event.tournament.seated.get(stage, ())]
+
+
+def _knockout_line(event: Event, stage: Stage, group: Group) -> str:
+    names = [escape(event.name(entrant_id)) for entrant_id in group.entrants]
+    head = f"**{group_name(group.name)}**:"
+    if len(names) < 2:
+        return f"{head} {names[0]}, without play" if names else f"{head} nobody"
+    pairs = (pair for r in event.tournament.stage_rounds(stage) for pair in r.pairs)
+    pair = next((pair for pair in pairs if pair.group == group.name), None)
+    result = event.tournament.results.get(pair.match_id) if pair else None
+    if pair is None or result is None:
+        return f"{head} {' – '.join(names)}"
+    winner = event.name(pair.a_id if result.a > result.b else pair.b_id)
+    a, b = (escape(event.name(id)) for id in (pair.a_id, pair.b_id))
+    return f"{head} {a} {show_score(result.game_a, result.game_b)} {b}: {escape(winner)} wins"
+
+
+def champion(event: Event) -> Message:
+    """For everybody, when all is played (R3.13, R3.14)."""
+    places = {line.first: line.entrant_id for line in placing(event.championship) if line.first is not None}
+    first = places.get(1)
+    if first is None:
+        return Message(f"## {escape(event.edition.title)} is over\nThe title is not awarded.")
+    lines = [f"## 🏆 {escape(event.name(first))} has won the {escape(event.edition.title)}"]
+    podium = [f"{_MEDALS[place]} {escape(event.name(places[place]))}" for place in _MEDALS if place in places]
+    lines += ["\n".join(podium), *knockout_lines(event, Stage.FINALS), "Congratulations, and thanks to all who played!"]
+    return Message("\n".join(lines))
+
+
+def champion_awaited(event: Event) -> Message:
+    """Where the champion was named and a final is open again."""
+    return Message(
+        f"## {escape(event.edition.title)}\nA final is open again; the champion is named when it is decided."
+    )
+
+
+def reseating(view: Reseating) -> Message:
+    """To a TD, before the empty seats of a stage that runs are filled."""
+    stage = view.proposal.stage
+    lines = [f"**{stage_name(stage)}: empty seats.** By the rules they would be filled like this:"]
+    lines += seating_lines(view.event, stage)
+    lines.append("Ask whoever moves up; `/td stage decline` passes over somebody who does not want to (§8.4, §8.5).")
+    return Message("\n".join(lines), (Button("reseat", "0", "Fill the seats…", "primary"),))
+
+
+def reseated(view: Reseating) -> Message:
+    made = ", ".join(_pair(view.event, match) for match in view.made) or "no new match"
+    return Message(
+        f"The seats of the {stage_name(view.proposal.stage)} are filled: {made}. The threads are being opened."
+    )
+
+
+def _pair(event: Event, match: Match) -> str:
+    return f"{escape(event.name(match.a_id))} – {escape(event.name(match.b_id))}"

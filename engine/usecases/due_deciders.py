@@ -1,0 +1,48 @@
+"""What is due for a tied knock-out match (R3.16): the call for bids, the end of the time for them and for throws, and
+the game itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from engine.armageddon import AwaitingBids, AwaitingThrow, ColoursFixed
+from engine.usecases.deciders import go_on
+from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
+from engine.usecases.posts import Outbox
+
+
+def due(agenda: Agenda) -> Iterator[Due]:
+    event = agenda.event
+    for match_id, state in agenda.ties.items():
+        match = event.matches[match_id]
+        tied_at = event.tied_at(match)
+        assert tied_at is not None
+        base = f"match:{match_id}:tie:{tied_at:%Y-%m-%dT%H:%M:%S}"
+        yield Due(f"{base}:bids", Kind.TIED, tied_at, match_id=match_id)
+        settled = event.tournament.colours.get(match_id)
+        if settled is not None:
+            yield Due(f"{base}:game", Kind.ARMAGEDDON, tied_at, match_id=match_id, opens=match_id)
+        elif isinstance(state, ColoursFixed):
+            yield Due(f"{base}:colours", Kind.TIED, agenda.now, match_id=match_id)
+        elif isinstance(state, AwaitingThrow):
+            yield Due(f"{base}:throw:{state.number}", Kind.TIED, agenda.now, match_id=match_id)
+
+
+def moments(agenda: Agenda) -> Iterator[datetime]:
+    for state in agenda.ties.values():
+        if isinstance(state, AwaitingBids | AwaitingThrow):
+            yield state.due
+
+
+def _tied(task: Task) -> None:
+    go_on(task.store, task.event, task.match, task.now)
+
+
+def _armageddon(task: Task) -> None:
+    """Colours are settled: the post that says so gets the challenge, if Lichess has given one."""
+    outbox = Outbox(task.store, task.event.edition.guild_id, task.now)
+    outbox.armageddon_open(task.match, task.asked.challenge)
+
+
+HANDLERS: Mapping[Kind, Handler] = {Kind.TIED: _tied, Kind.ARMAGEDDON: _armageddon}

@@ -1,0 +1,152 @@
+"""Who sits where when a stage begins, and anew after an exit from a knock-out stage (R3.8, R3.11, R8.4, R8.5).
+
+The schedule begins a stage by itself; before that the TDs see the seats, and can pass over who does not want to move up
+(Q46, Q52). An empty seat of a stage that runs is filled on a TD's word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine import stages
+from engine.errors import Conflict, NotFound
+from engine.facts import Draft, RoundPublished, SeatDeclined
+from engine.model import KNOCKOUT, Match, Stage
+from engine.ports import Reader, Store
+from engine.rulings import Ruling, preview
+from engine.seating import seating
+from engine.stages import Proposal
+from engine.usecases.context import Actor, Desk, Event, current_event, person_of, require_td
+from engine.usecases.posts import Outbox
+from engine.usecases.rounds import store_pairs
+from engine.usecases.rulings import Rulings, RulingView, Signature, enact, refuse_about
+from engine.usecases.schedule import begins_stage, next_slot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reseating:
+    """What fills the empty seats of a stage that runs; `made`: the new matches, once it is done."""
+
+    event: Event
+    proposal: Proposal
+    made: tuple[Match, ...] = ()
+
+
+class Stages:
+    def __init__(self, desk: Desk, rulings: Rulings) -> None:
+        self._desk = desk
+        self._rulings = rulings
+
+    async def decline(self, actor: Actor, entrant_id: int, reason: str) -> RulingView:
+        """Q46, Q52: this player does not want the seat, the next one is asked. A player who leaves the event does that
+        with a withdrawal. Conflict("no_seats_now"), NotFound("no_seat") for somebody who has none."""
+
+        def decide(event: Event) -> Ruling:
+            stage = seats_of(event)
+            if entrant_id not in {e for g in seating(event.championship, stage).groups for e in g.entrants}:
+                raise NotFound("no_seat", name=event.name(entrant_id), stage=stage)
+            return Ruling("seat_declined", (Draft(SeatDeclined(stage, entrant_id), "Q46"),))
+
+        return await self._rulings.make(actor, decide, reason)
+
+    async def choices(self, actor: Actor) -> list[tuple[int, str]]:
+        """Who has a seat of the stage that is to begin, or in one that is to be filled: (id, name)."""
+
+        def work(reader: Reader) -> list[tuple[int, str]]:
+            require_td(reader, actor)
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            groups = seating(event.championship, seats_of(event)).groups
+            return sorted(((e, event.name(e)) for g in groups for e in g.entrants), key=lambda one: one[1].lower())
+
+        return await self._desk.db.read(work)
+
+    async def reseat(self, actor: Actor, reason: str) -> Reseating:
+        """R8.4, R8.5, Q51, Q52: the empty seats are filled, and their matches published in place of the old ones.
+
+        BadInput("reason_needed"), NotAllowed("recused"), Conflict("seats_full").
+        """
+        now = self._desk.clock.now()
+
+        def work(store: Store) -> Reseating:
+            require_td(store, actor)
+            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+            proposal = repair_of(event)
+            if proposal is None or proposal.seating is None or event.current_round is None:
+                raise Conflict("seats_full")
+            refuse_about(store, actor, event, [e for g in proposal.seating.groups for e in g.entrants])
+            signed = Signature(author=person_of(store, actor), reason=reason, at=now, command_id=actor.command_id)
+            return Reseating(event=event, proposal=proposal, made=_reseat(store, event, proposal, signed))
+
+        return await self._desk.db.write(work)
+
+    async def preview(self, actor: Actor) -> Reseating:
+        """What `reseat` would do."""
+
+        def work(reader: Reader) -> Reseating:
+            require_td(reader, actor)
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            proposal = repair_of(event)
+            if proposal is None:
+                raise Conflict("seats_full")
+            return Reseating(event=event, proposal=proposal)
+
+        return await self._desk.db.read(work)
+
+
+def repair_of(event: Event) -> Proposal | None:
+    """What would fill the empty seats of the newest round, None when there is none. A semifinal whose winner was taken
+    back is no empty seat: then nothing can be said yet."""
+    newest = event.current_round
+    if newest is None or newest.stage not in KNOCKOUT:
+        return None
+    try:
+        return stages.repair(event.championship, newest.stage)
+    except Conflict:
+        return None
+
+
+def seats_of(event: Event) -> Stage:
+    """The stage whose seats can be declined now. Conflict("no_seats_now")."""
+    slot = next_slot(event)
+    if slot is not None and begins_stage(event, slot) and not event.open_matches():
+        return slot.stage
+    if event.current_round is not None and repair_of(event) is not None:
+        return event.current_round.stage
+    raise Conflict("no_seats_now", clause="Q46")
+
+
+_CLAUSES = {Stage.SEMIFINALS: "R8.4", Stage.FINALS: "R8.5"}
+
+
+def _reseat(store: Store, event: Event, proposal: Proposal, signed: Signature) -> tuple[Match, ...]:
+    """Pairs that stay keep their match; the others get new ones, on boards of their own."""
+    assert event.current_round is not None and proposal.seated is not None
+    round, clause = event.current_round, _CLAUSES[proposal.stage]
+    published = event.tournament.round(round.id)
+    kept = {(pair.group, frozenset((pair.a_id, pair.b_id))): pair for pair in published.pairs}
+    new = [pair for pair in proposal.pairs if (pair.group, frozenset((pair.a_id, pair.b_id))) not in kept]
+    boards = max((match.board for match in event.matches.values() if match.round_id == round.id), default=0)
+    made = store_pairs(store, round, new, after=boards)
+    kept |= {(pair.group, frozenset((pair.a_id, pair.b_id))): pair for pair in made}
+    pairs = tuple(kept[pair.group, frozenset((pair.a_id, pair.b_id))] for pair in proposal.pairs)
+    drafts = (
+        Draft(proposal.seated, clause, replaces_id=_seated_by(event, proposal.stage)),
+        Draft(RoundPublished(round.id, round.stage, round.number, pairs), clause, replaces_id=published.fact_id),
+    )
+    ruling = Ruling("reseated", drafts)
+    enact(store, event, ruling, preview(event.championship, ruling, signed.at), signed)
+    outbox = Outbox(store, event.edition.guild_id, signed.at)
+    outbox.pairings(round, len(pairs))
+    matches = tuple(store.get(Match, pair.match_id) for pair in made)
+    for match in matches:
+        outbox.match_thread(match)
+    for pair in published.pairs:
+        if pair not in pairs:
+            outbox.match_changed(event.matches[pair.match_id], round)
+    return matches
+
+
+def _seated_by(event: Event, stage: Stage) -> int:
+    """The fact with the seats that stand now."""
+    found = [f.id for f in event.ledger.facts if f.kind == "stage_seated" and f.payload["stage"] == stage]
+    return found[-1]
