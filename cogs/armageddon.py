@@ -20,7 +20,7 @@ from engine.errors import BadInput
 from engine.rules.schema import Armageddon
 from engine.usecases.deciders import DeciderView
 
-_CLOCK = re.compile(r"(?:(\d{1,2}):([0-5]\d)|(\d{1,4}))\s*s?")
+_CLOCK = re.compile(r"(?:([0-9]{1,2}):([0-5][0-9])|([0-9]{1,4}))\s*s?")
 
 
 def seconds_of(text: str, rules: Armageddon) -> int:
@@ -74,21 +74,11 @@ async def _bid_form(interaction: discord.Interaction[Any], arg: str) -> None:
     await _form(interaction, whole_number(arg))
 
 
-async def _throw(interaction: discord.Interaction[Any], arg: str, hand: Hand) -> None:
+@on_button("throw")
+async def _throw(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
-    await _sealed(interaction, app_of(interaction).deciders.throw(actor_of(interaction), whole_number(arg), hand))
-
-
-@on_button("throw-rock")
-async def _rock(interaction: discord.Interaction[Any], arg: str) -> None:
-    await _throw(interaction, arg, Hand.ROCK)
-
-
-@on_button("throw-paper")
-async def _paper(interaction: discord.Interaction[Any], arg: str) -> None:
-    await _throw(interaction, arg, Hand.PAPER)
-
-
-@on_button("throw-scissors")
-async def _scissors(interaction: discord.Interaction[Any], arg: str) -> None:
-    await _throw(interaction, arg, Hand.SCISSORS)
+    match, _, hand = arg.partition(".")
+    if hand not in set(Hand):
+        raise BadInput("old_button")
+    work = app_of(interaction).deciders.throw(actor_of(interaction), whole_number(match), Hand(hand))
+    await _sealed(interaction, work)

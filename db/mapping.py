@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from db import tables
 from db.types import as_utc
-from engine import model
+from engine import model, sealed
 
 T = TypeVar("T")
 
@@ -38,8 +38,8 @@ ROWS: dict[type, type[tables.Row]] = {
     model.Dispute: tables.DisputeRow,
     model.Report: tables.ReportRow,
     model.GameLine: tables.GameLineRow,
-    model.SealedBid: tables.SealedBidRow,
-    model.SealedThrow: tables.SealedThrowRow,
+    sealed.SealedBid: tables.SealedBidRow,
+    sealed.SealedThrow: tables.SealedThrowRow,
     model.Note: tables.NoteRow,
     model.Fact: tables.FactRow,
     model.Post: tables.PostRow,

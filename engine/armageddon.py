@@ -81,6 +81,11 @@ class AwaitingThrow:
     due: datetime
     shown: tuple[ShownThrow, ...]
 
+    @property
+    def call(self) -> int:
+        """The number of the first throw since somebody has thrown: while both are silent, the same call goes on."""
+        return 1 + max((n for n, shown in enumerate(self.shown, start=1) if shown.a or shown.b), default=0)
+
 
 @dataclass(frozen=True, slots=True)
 class ColoursFixed:

@@ -67,8 +67,8 @@ def bids_line(view: MatchView, bids: tuple[int, int], white: Side, bid: int) -> 
 
 def throw(view: MatchView, state: Bidding | None, number: int) -> Message:
     """To both: a throw is due; once it is made, how it ended."""
-    hands = tuple(Button(f"throw-{hand.value}", view.match.id, _HANDS[hand].capitalize()) for hand in Hand)
-    if isinstance(state, AwaitingThrow) and state.number >= number and view.phase is not Phase.FINISHED:
+    hands = tuple(Button("throw", f"{view.match.id}.{hand.value}", _HANDS[hand].capitalize()) for hand in Hand)
+    if isinstance(state, AwaitingThrow) and state.call == number and view.phase is not Phase.FINISHED:
         before = state.shown[-1] if state.shown else None
         last = [f"{_shown(view, before)}. Again."] if before is not None and (before.a or before.b) else []
         lines = [

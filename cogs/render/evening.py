@@ -85,8 +85,12 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str]) -> Message
     rules = view.match_rules
     why = words_of(Fault(fault) for fault in faults)
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+    again = f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}."
+    if view.colours is not None:
+        text = f"{again} The post with the colours says how the armageddon game is played (§3.16)."
+        return Message(text, pings=pings_of(*view.sides))
     return Message(
-        f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}. All games are "
+        f"{again} All games are "
         f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock_text(rules)}{_where(view)}; you cannot "
         "agree otherwise (§3.1).",
         pings=pings_of(*view.sides),

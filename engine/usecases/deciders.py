@@ -23,8 +23,9 @@ from engine.armageddon import (
 )
 from engine.errors import Conflict
 from engine.facts import ColoursSettled
-from engine.model import Match, SealedBid, SealedThrow
+from engine.model import Match
 from engine.ports import Reader, Store
+from engine.sealed import SealedBid, SealedThrow
 from engine.sides import Side
 from engine.usecases.context import Actor, Desk, Event, load_event, record
 from engine.usecases.matches import MatchView, Seat, find_seat, view_match
@@ -141,9 +142,9 @@ def go_on(store: Store, event: Event, match: Match, now: datetime) -> Bidding:
     outbox = Outbox(store, event.edition.guild_id, now)
     outbox.tie(match, tied_at)
     if isinstance(state, AwaitingThrow):
-        # While both are silent nobody is pinged again and again: that throw's post only gets its new end.
-        heard = max((n for n, shown in enumerate(state.shown, start=1) if shown.a or shown.b), default=0)
-        outbox.throw_due(match, tied_at, heard + 1)
+        # While both are silent nobody is pinged again and again: the post of that call only gets its new end.
+        for number in {*outbox.throws_called(match, tied_at), state.call}:
+            outbox.throw_due(match, tied_at, number)
     if isinstance(state, ColoursFixed) and event.colours(match) is None:
         white = match.a_id if state.white is Side.A else match.b_id
         throws = tuple((shown.a and shown.a.value, shown.b and shown.b.value) for shown in state.shown)

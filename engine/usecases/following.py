@@ -44,7 +44,16 @@ PAUSE = timedelta(minutes=15)
 LAST_CHANCE = timedelta(minutes=5)
 """From then on before the deadline there is no time to play a first game again."""
 
-_SETTINGS = frozenset({Fault.WRONG_VARIANT, Fault.CASUAL, Fault.WRONG_CLOCK, Fault.TOURNAMENT_GAME})
+_SETTINGS = frozenset(
+    {
+        Fault.WRONG_VARIANT,
+        Fault.CASUAL,
+        Fault.WRONG_CLOCK,
+        Fault.TOURNAMENT_GAME,
+        Fault.WRONG_COLOURS,
+        Fault.ABOVE_BID,
+    }
+)
 _NO_ANSWER = frozenset({"lichess_busy", "lichess_down"})
 
 
@@ -81,7 +90,7 @@ class Following:
                     continue
                 asked += 1
                 alive = await self._desk.db.write(lambda s, m=match.id, g=games: self._see(s, m, g, now))
-                self._remember(match, now, alive=alive)
+                self._remember(match, now, alive=alive or event.colours(match) is not None)
         return asked
 
     def stop(self) -> None:
@@ -174,6 +183,8 @@ def _tell_what_does_not_count(
     counted = [created[game.game_id] for game in reading.counted]
     begins = min([match.agreed_at, *counted])
     ends = max([match.agreed_at + LIKELY_FOR, *(at + AFTER_A_GAME for at in counted)])
+    if event.colours(match) is not None:
+        ends = event.window(match).closes
     if not counted:
         ends = min(ends, event.window(match).closes - LAST_CHANCE)
     for bad in reading.faulty:

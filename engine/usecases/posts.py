@@ -279,6 +279,10 @@ class Outbox:
         key, at = f"match:{match.id}:tie:{tied_at.isoformat()}:throw:{number}", tied_at.isoformat()
         self.owe(key, "throw", f"thread:{match.id}", match_id=match.id, tied_at=at, number=number)
 
+    def throws_called(self, match: Match, tied_at: datetime) -> list[int]:
+        posts = self._store.find(Post, target=f"thread:{match.id}", kind="throw")
+        return [post.payload["number"] for post in posts if post.payload["tied_at"] == tied_at.isoformat()]
+
     def colours(self, match: Match, fact_id: int) -> None:
         """Who has White, and how the game is played (Q39)."""
         key = f"match:{match.id}:colours:{fact_id}"

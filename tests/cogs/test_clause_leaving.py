@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +17,16 @@ from engine.facts import (
     CountedGame,
     EntrantLeft,
     EntrantReturned,
-    Event,
     Exit,
-    Group,
     MatchBegun,
     MatchRuled,
-    Pair,
-    RoundPublished,
-    StageSeated,
     decode,
 )
-from engine.model import Authority, Match, Note, Round, Stage
-from engine.ports import Store
+from engine.model import Authority, Note, Stage
 from engine.tournament import ResultKind
-from engine.usecases.context import record
 from tests.clauses.stage import pairs_of, said, says, settle
 from tests.cogs.entering import actor, last, presses, seeds_are_made
+from tests.cogs.later import adds, begins
 from tests.cogs.test_clause_accounts import entrant, loaded
 from tests.cogs.test_clause_terms import desk, facts, recorded
 from tests.world import World, open_prepared, text_of
@@ -63,40 +56,6 @@ def left(world: World) -> list[EntrantLeft]:
 
 def is_in(world: World, name: str) -> bool:
     return loaded(world).tournament.is_in(entrant(world, name))
-
-
-async def adds(world: World, *events: Event) -> None:
-    """Facts that no command records yet."""
-
-    def work(store: Store) -> None:
-        for event in events:
-            record(store, edition, event, world.clock.now())
-
-    edition = world.edition().id
-    await world.parts.db.write(work)
-    await world.tick()
-
-
-async def begins(world: World, stage: Stage, *groups: tuple[str, str, str]) -> list[int]:
-    """The first pairings of a stage, each group a name and the two who meet; the match ids."""
-    seats = tuple(Group(name, (entrant(world, a), entrant(world, b))) for name, a, b in groups)
-    edition, now = world.edition().id, world.clock.now()
-
-    def work(store: Store) -> tuple[int, list[Pair]]:
-        ends = now + timedelta(days=6)
-        round = store.add(
-            Round(edition_id=edition, stage=stage, number=1, published_at=now, offers_by=ends, matches_by=ends)
-        )
-        pairs: list[Pair] = []
-        for board, seat in enumerate(seats, start=1):
-            a, b = seat.entrants
-            match = store.add(Match(edition_id=edition, round_id=round.id, board=board, a_id=a, b_id=b))
-            pairs.append(Pair(match.id, a, b, seat.name))
-        return round.id, pairs
-
-    round_id, pairs = await world.parts.db.write(work)
-    await adds(world, StageSeated(stage, seats), RoundPublished(round_id, stage, 1, tuple(pairs)))
-    return [pair.match_id for pair in pairs]
 
 
 async def pools_begin(world: World) -> list[int]:

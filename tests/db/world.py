@@ -30,11 +30,10 @@ from engine.model import (
     Registration,
     Report,
     Round,
-    SealedBid,
-    SealedThrow,
     Server,
     Stage,
 )
+from engine.sealed import SealedBid, SealedThrow
 
 NOW = datetime(2023, 3, 21, 12, 0, tzinfo=UTC)
 GUILD = 1_098_765_432_109_876_543

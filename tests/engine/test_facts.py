@@ -42,6 +42,8 @@ VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "extra": st.lists(names, max_size=2).map(tuple),
     "forfeited_by": st.lists(ids, max_size=2).map(tuple),
     "forfeit": st.none() | names,
+    "bids": st.tuples(ids, ids),
+    "throws": st.lists(st.tuples(st.none() | names, st.none() | names), max_size=2).map(tuple),
     "played": st.booleans(),
     "bye": st.none() | ids,
 }
