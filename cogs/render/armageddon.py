@@ -17,7 +17,6 @@ from engine.armageddon import (
     WayToPlay,
     ways_to_play,
 )
-from engine.facts import ColoursSettled
 from engine.sides import Side as Sides
 from engine.usecases.deciders import DeciderView
 from engine.usecases.matches import MatchView, Phase, Side
@@ -33,15 +32,12 @@ def clock(seconds: int) -> str:
 
 def tie(view: MatchView, state: Bidding | None) -> Message:
     """The call for bids, to both. `state` None: the tie it was for is no longer there."""
-    if view.phase is Phase.FINISHED:
-        return Message(f"### Finished: {result_line(view)}")
     if state is None:
         return Message("The games before the armageddon game have changed; this call for bids is void.")
     rules = view.rules.armageddon
-    lines = [f"### Armageddon: {score_line(view)}"]
     if not isinstance(state, AwaitingBids):
-        lines.append(_made(view, state))
-        return Message("\n".join(lines), pings=pings_of(*view.sides))
+        return Message(f"### Armageddon\n{_made(view, state)}", pings=pings_of(*view.sides))
+    lines = [f"### Armageddon: {score_line(view)}"]
     lines += [
         f"{_both(view)}: one game decides (§3.16). Black has {clock(rules.black_clock)} and wins a drawn game. **Each "
         f"of you bids a time; the lower bid plays White with it.** Bid by {times.both(state.due)}, "
@@ -94,21 +90,19 @@ def _hand(hand: Hand | None) -> str:
     return "did not throw" if hand is None else _HANDS[hand]
 
 
-def colours(view: MatchView, told: ColoursSettled, challenge: str | None) -> Message:
+def colours(view: MatchView, challenge: str | None) -> Message:
     """Who has White, and how the game is played on Lichess, which has one clock for both (Q39)."""
     if view.phase is Phase.FINISHED:
         return Message(f"### Finished: {result_line(view)}")
-    white = view.side(told.white_id)
-    black = view.other(told.white_id)
-    rules = view.rules.armageddon
-    first, *others = ways_to_play(rules, told.bid)
-    throws = [
-        f"Throw {n}: {_shown(view, ShownThrow(*(Hand(hand) if hand else None for hand in both)))}."
-        for n, both in enumerate(told.throws, start=1)
-    ]
+    settled, rules = view.colours, view.rules.armageddon
+    if settled is None:
+        return Message("The games before the armageddon game have changed; these colours are void.")
+    white, black = _of(view, settled.white), _of(view, settled.white.other)
+    first, *others = ways_to_play(rules, settled.bid)
+    throws = [f"Throw {n}: {_shown(view, both)}." for n, both in enumerate(settled.shown, start=1)]
     lines = [
         f"### Armageddon: {escape(white.entrant.name)} has White",
-        bids_line(view, told.bids, white, told.bid),
+        bids_line(view, settled.bids, white, settled.bid),
         *throws,
         f"{_both(view)}: {escape(black.entrant.name)} has Black, {clock(rules.black_clock)}, and wins a drawn game. "
         f"Play it by {times.deadline(view.play_by)}.",

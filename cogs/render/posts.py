@@ -28,7 +28,7 @@ from engine.armageddon import Bidding
 from engine.calendar import reminders
 from engine.chain import chain, root_of
 from engine.errors import Conflict, NotFound
-from engine.facts import ColoursSettled, decode
+from engine.facts import decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
@@ -222,14 +222,11 @@ class PostRenderer:
 
     def colours(self, reader: Reader, post: Post) -> Rendered:
         view = self._match(reader, post)
-        ledger = self._event_of(reader, view).ledger.facts
-        told = decode(next(fact for fact in ledger if fact.id == post.payload["fact_id"]))
-        assert isinstance(told, ColoursSettled)
-        return armageddon.colours(view, told, post.payload["challenge"])
+        return armageddon.colours(view, post.payload["challenge"])
 
     def _bidding(self, reader: Reader, view: MatchView, post: Post) -> Bidding | None:
-        """Of the tie that the post is about."""
-        if view.tied_at is None or view.tied_at.isoformat() != post.payload["tied_at"]:
+        """Of the tie that the post is about; None when there is another, or none."""
+        if view.tied_at is not None and view.tied_at.isoformat() != post.payload["tied_at"]:
             return None
         return bidding_of(reader, self._event_of(reader, view), view.match, self._clock.now())
 

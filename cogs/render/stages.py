@@ -61,7 +61,8 @@ def _knockout_line(event: Event, stage: Stage, group: Group) -> str:
         return f"{head} {' – '.join(names)}"
     winner = event.name(pair.a_id if result.a > result.b else pair.b_id)
     a, b = (escape(event.name(id)) for id in (pair.a_id, pair.b_id))
-    return f"{head} {a} {show_score(result.game_a, result.game_b)} {b}: {escape(winner)} wins"
+    how = " by armageddon" if result.armageddon else " by tiebreak" if result.tiebreak_games else ""
+    return f"{head} {a} {show_score(result.game_a, result.game_b)} {b}, {escape(winner)} wins{how}"
 
 
 def champion(event: Event) -> Message:

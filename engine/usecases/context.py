@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from engine import ledger
 from engine.accounts import Held, as_now, held
-from engine.armageddon import ColoursFixed
+from engine.armageddon import ColoursFixed, Hand, ShownThrow
 from engine.championship import Championship, seed_of
 from engine.errors import NotAllowed, NotFound
 from engine.facts import Event as FactEvent
@@ -211,7 +211,9 @@ class Event:
         settled = self.tournament.colours.get(match.id)
         if settled is None:
             return None
-        return ColoursFixed(Side.A if settled.white_id == match.a_id else Side.B, settled.bid, settled.bids)
+        throws = tuple(ShownThrow(*(Hand(hand) if hand else None for hand in both)) for both in settled.throws)
+        white = Side.A if settled.white_id == match.a_id else Side.B
+        return ColoursFixed(white, settled.bid, settled.bids, throws)
 
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results

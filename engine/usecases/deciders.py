@@ -119,8 +119,10 @@ def _view(reader: Reader, event: Event, match: Match, now: datetime) -> DeciderV
 
 
 def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bidding | None:
-    """What the armageddon game of a match waits for; None while the match is not tied."""
-    tied_at, rules = event.tied_at(match), event.rules.armageddon
+    """What the armageddon game of a match waits for, or by which colours it is or was played; None without a tie."""
+    tied_at, rules, settled = event.tied_at(match), event.rules.armageddon, event.colours(match)
+    if settled is not None:
+        return settled
     if tied_at is None:
         return None
     due = bids_due(rules, tied_at, event.window(match).closes)

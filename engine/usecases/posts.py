@@ -18,6 +18,7 @@ ASKING = ("offers_made", "first_game_named", "unanswered", "decided", "start", "
 """Posts whose buttons go when the match is agreed or over."""
 
 
+_OF_SEATS = ("seating", "stage_waits", "seats_empty")
 MOST_WARNINGS = 3
 """So often both are pinged about games with other settings in one match."""
 
@@ -368,6 +369,12 @@ class Outbox:
         told = self._store.one(Post, key=f"td:{key}")
         if told is None or told.payload["params"] != params:
             self.td(key, code, edition_id=edition_id, **params)
+
+    def stage_notices(self, stage: str) -> None:
+        """What the TDs were told about the seats of a stage follows how it is now."""
+        for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):
+            if post.payload["code"] in _OF_SEATS and post.payload["params"].get("stage") == stage:
+                self.owe(post.key, post.kind, post.target, **post.payload)
 
     def notices_of(self, match: Match) -> None:
         """What the TDs were told about a match is brought up to date; a button without sense goes."""

@@ -259,6 +259,7 @@ def publish(
     outbox = Outbox(store, edition.guild_id, now)
     outbox.pairings(round, len(matches))
     outbox.schedule(round)
+    outbox.stage_notices(slot.stage)
     for match in matches:
         outbox.match_thread(match)
     moved = slot.matches_by != planned.matches_by

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import BadInput, Conflict, NotAllowed
-from engine.model import Authority, Fact, Note, Person
+from engine.model import Authority, Fact, Note, Person, Stage
 from engine.ports import Reader, Store
 from engine.rulings import Preview, Ruling, facts_of, preview, recused, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
@@ -152,6 +152,8 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     _owe_matches(outbox, event, seen)
     _owe_tables(outbox, event, seen)
     outbox.places_changed(edition.id)
+    for stage in Stage:
+        outbox.stage_notices(stage)
     outbox.ruling(edition.id, facts[0].id, [round.round_id for round in seen.outdated])
     return facts
 

@@ -137,6 +137,7 @@ def _reseat(store: Store, event: Event, proposal: Proposal, signed: Signature) -
     enact(store, event, ruling, preview(event.championship, ruling, signed.at), signed)
     outbox = Outbox(store, event.edition.guild_id, signed.at)
     outbox.pairings(round, len(pairs))
+    outbox.stage_notices(proposal.stage)
     matches = tuple(store.get(Match, pair.match_id) for pair in made)
     for match in matches:
         outbox.match_thread(match)
