@@ -18,6 +18,8 @@ from engine.facts import (
     EntrantReturned,
     ForfeitCounted,
     ForfeitLifted,
+    GameDecision,
+    GameRuled,
     MatchBegun,
     MatchExtended,
     MatchPlayed,
@@ -56,7 +58,7 @@ def fold(
     """
     rules = leaving or LeavingRules()
     standing = chain(facts, until_fact=until_fact, until=until)
-    recorded = _recorded(standing)
+    recorded, reopened = _recorded(standing)
     forfeits = _forfeits(standing, recorded, rules)
     rounds = _rounds(standing)
     exits = _exits(standing, forfeits, rules)
@@ -89,7 +91,16 @@ def fold(
         terms=terms_of(standing),
         allowed=allowed,
         accounts=MappingProxyType(_accounts(standing)),
+        ruled_games=MappingProxyType(_ruled_games(standing)),
+        reopened=MappingProxyType(reopened),
     )
+
+
+def _ruled_games(standing: Chain) -> dict[int, Mapping[str, GameDecision]]:
+    found: dict[int, Mapping[str, GameDecision]] = {}
+    for _, told in standing.of(GameRuled):
+        found[told.match_id] = {**found.get(told.match_id, {}), told.game_id: told.decision}
+    return found
 
 
 def _accounts(standing: Chain) -> dict[int, tuple[AccountTaken, ...]]:
@@ -126,9 +137,11 @@ def _rounds(standing: Chain) -> list[tuple[int, PublishedRound]]:
     return sorted(rounds.values(), key=lambda item: item[0])
 
 
-def _recorded(standing: Chain) -> dict[int, Recorded]:
-    """By match id the latest result that stands on a fact of its own."""
+def _recorded(standing: Chain) -> tuple[dict[int, Recorded], dict[int, int]]:
+    """By match id the latest result that stands on a fact of its own; and by which fact such a result, of games, was
+    left behind again (Q35)."""
     recorded: dict[int, Recorded] = {}
+    reopened: dict[int, int] = {}
     for entry in standing.entries:
         event, fact_id = entry.event, entry.fact.id
         if isinstance(event, MatchPlayed):
@@ -138,11 +151,18 @@ def _recorded(standing: Chain) -> dict[int, Recorded]:
         elif isinstance(event, MatchVoided):
             result = Result(0, 0, ResultKind.VOIDED, False, 0, 0, (), (), (), fact_id)
         else:
+            if isinstance(event, MatchBegun) and _is_played(recorded.get(event.match_id)):
+                del recorded[event.match_id]
+                reopened[event.match_id] = fact_id
             continue
         earlier = recorded.get(event.match_id)
         since = entry.since if earlier is None else min(earlier.since, entry.since)
         recorded[event.match_id] = Recorded(entry.turn, since, result)
-    return recorded
+    return recorded, reopened
+
+
+def _is_played(known: Recorded | None) -> bool:
+    return known is not None and known.result.kind is ResultKind.PLAYED
 
 
 def _game_points(games: Sequence[CountedGame]) -> tuple[int, int]:

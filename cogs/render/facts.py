@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cogs.render import times
 from cogs.render.eligibility import LICHESS
+from cogs.render.faults import game_words
 from cogs.render.message import escape
 from engine import facts as said
 from engine.chain import root_of
@@ -76,6 +77,9 @@ def _say(event: Event, told: said.Event) -> str:
             return f"{_match(event, told.match_id)}: {_score(told.games)} in games."
         case said.MatchBegun():
             return f"{_match(event, told.match_id)} has begun, {_score(told.games)} so far."
+        case said.GameRuled():
+            game = f"[a game](<{LICHESS}/{told.game_id}>)"
+            return f"{_match(event, told.match_id)}: {game} {game_words(told.decision)}."
         case said.MatchRuled():
             return _ruled(event, told)
         case said.MatchVoided():

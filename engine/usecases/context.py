@@ -179,9 +179,11 @@ class Event:
         return match.id in self.tournament.results
 
     def was_taken_back(self, match: Match) -> bool:
-        """It waits for a result although games had given it one: a TD has taken that back."""
-        played = any(f.kind == "match_played" and f.payload["match_id"] == match.id for f in self.ledger.facts)
-        return played and not self.is_settled(match)
+        """It waits for a result although games had given it one: a TD has taken that back, and not by ruling about a
+        game, after which it simply goes on (Q35)."""
+        played = [f.id for f in self.ledger.facts if f.kind == "match_played" and f.payload["match_id"] == match.id]
+        reopened = self.tournament.reopened.get(match.id, 0)
+        return any(id > reopened for id in played) and not self.is_settled(match)
 
     def is_settled(self, match: Match) -> bool:
         """It has a result, and no TD has allowed to play all the same (Q2)."""

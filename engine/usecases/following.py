@@ -18,6 +18,7 @@ from engine.ports import LichessGame, Reader, Store
 from engine.scoring import Fault, MatchScore
 from engine.usecases.context import Desk, Event, load_event, record
 from engine.usecases.due import running_editions
+from engine.usecases.game_lines import keep, with_kept
 from engine.usecases.posts import LiveScore, Outbox
 from engine.usecases.reporting import (
     By,
@@ -80,7 +81,7 @@ class Following:
                         return asked  # nor would it answer about the others
                     continue
                 asked += 1
-                alive = await self._desk.db.write(lambda s, m=match.id, g=games: self._see(s, m, g, now))
+                alive = await self._desk.db.write(lambda s, m=match.id, g=games: see(self._desk, s, m, g, now))
                 self._remember(match, now, alive=alive)
         return asked
 
@@ -110,23 +111,26 @@ class Following:
         next_at = now + (WHILE_LIVE if now < live_until else LATER)
         self._looked[match.id] = _Looked(match.agreed_at, next_at, live_until)
 
-    def _see(self, store: Store, match_id: int, games: Sequence[LichessGame], now: datetime) -> bool:
-        """Everything is looked up anew in the transaction. Whether a game has begun or ended since the last look."""
-        event = load_event(store, self._desk.folds, store.get(Match, match_id).edition_id, keep=False)
-        match = event.matches[match_id]
-        if not is_followed(event, match, now) or was_cut_short(event, match, games):
-            return False
-        reading = read_games(event, match, games)
-        outbox = Outbox(store, event.edition.guild_id, now)
-        if reading.needs_td:
-            key, waiting = f"match:{match.id}:games_need_td", list(reading.needs_td)
-            outbox.td_news(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, games=waiting)
-        elif reading.decided:
-            record_result(store, outbox, event, match, reading, games, By(), now)
-            tell_who_is_back(outbox, event, load_event(store, self._desk.folds, event.edition.id, keep=False))
-            return True
-        _tell_what_does_not_count(outbox, event, match, games, reading)
-        return _keep_score(store, outbox, event, match, games, reading, now)
+
+def see(desk: Desk, store: Store, match_id: int, answer: Sequence[LichessGame], now: datetime) -> bool:
+    """Everything is looked up anew in the transaction. Whether a game has begun or ended since the last look."""
+    event = load_event(store, desk.folds, store.get(Match, match_id).edition_id, keep=False)
+    match = event.matches[match_id]
+    if not is_followed(event, match, now) or was_cut_short(event, match, answer):
+        return False
+    games = with_kept(store, desk.lichess, match, answer)
+    reading = read_games(event, match, games)
+    keep(store, desk.lichess, match, answer, reading, now)
+    outbox = Outbox(store, event.edition.guild_id, now)
+    if reading.needs_td:
+        key, waiting = f"match:{match.id}:games_need_td", list(reading.needs_td)
+        outbox.td_news(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, games=waiting)
+    elif reading.decided:
+        record_result(store, outbox, event, match, reading, By(), now)
+        tell_who_is_back(outbox, event, load_event(store, desk.folds, event.edition.id, keep=False))
+        return True
+    _tell_what_does_not_count(outbox, event, match, games, reading)
+    return _keep_score(store, outbox, event, match, games, reading, now)
 
 
 def is_followed(event: Event, match: Match, now: datetime) -> bool:

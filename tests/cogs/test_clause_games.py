@@ -78,7 +78,7 @@ async def test_q22_a_typed_score_is_no_result(agreed: World) -> None:
     answer = await says(agreed, "anna", "report", score="6-0")
     assert "A score alone is not a result" in answer
     notice = said(agreed.channel("directors"))
-    assert "A score without games" in notice and "reported for R1 · anna – carl by anna" in notice
+    assert "A score without games" in notice and "anna says anna 6–0 carl" in notice
     assert "anna" not in said(agreed.channel("results"))
 
 
