@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from engine.chain import Chain, chain
+from engine.chain import Chain, Entry, chain
 from engine.exits import TWO_FORFEITS, Leaving, LeavingRules, Recorded, Scene, disregarded_of, results_after
 from engine.facts import (
     AccountChanged,
@@ -216,8 +216,17 @@ def _ruled(event: MatchRuled, fact_id: int) -> Result:
 def _begun(standing: Chain) -> dict[int, list[tuple[int, tuple[CountedGame, ...]]]]:
     begun: dict[int, list[tuple[int, tuple[CountedGame, ...]]]] = {}
     for entry, event in standing.of(MatchBegun):
-        begun.setdefault(event.match_id, []).append((entry.turn, event.games))
+        begun.setdefault(event.match_id, []).append((_when_begun(standing, entry), event.games))
     return begun
+
+
+def _when_begun(standing: Chain, entry: Entry) -> int:
+    """The turn; of games that were seen late, one before whatever happened after them: an exit finds them begun."""
+    fact = entry.fact
+    if fact.occurred_at == fact.recorded_at:
+        return entry.turn
+    earlier = standing.ledger[: entry.turn]
+    return next((turn - 1 for turn, other in enumerate(earlier) if other.occurred_at > fact.occurred_at), entry.turn)
 
 
 def _extended(standing: Chain, results: Mapping[int, Result]) -> dict[int, datetime]:

@@ -323,7 +323,7 @@ def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[
     return counted | {game.id for game in games if any(game.created_at >= start for start in others)}
 
 
-def _refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
+def refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
     """A late result goes into its own round (Q10), and so into every table posted since."""
     own = event.round_of(match)
     for round in event.rounds:
@@ -418,4 +418,4 @@ def record_result(
     outbox.result(match)
     outbox.match_changed(match, event.round_of(match))
     end_dispute(store, outbox, match, DisputeEnd.PLAYED, now)
-    _refresh_tables(outbox, event, match)
+    refresh_tables(outbox, event, match)
