@@ -11,13 +11,14 @@ from cogs.render.matches import LICHESS
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from engine import facts as said
 from engine.facts import CountedGame, GameDecision, GameRuled
+from engine.game_rulings import OPEN_TO_GAMES
 from engine.model import Match
 from engine.points import show_score
 from engine.ports import LichessGame
 from engine.scoring import Fault, game_points
 from engine.tournament import ResultKind, Tournament
 from engine.usecases.context import Event
-from engine.usecases.game_rulings import GameRulingView, GameSeen
+from engine.usecases.game_rulings import GameRulingView, GameSeen, version_of
 from engine.usecases.matches import MatchView, Phase, label
 
 ASKED = 3
@@ -38,7 +39,9 @@ def asked(event: Event, match: Match, params: Mapping[str, Any]) -> tuple[str, t
     """The games of a notice, each with what became of it, and the buttons of those that wait."""
     ruled, ids = event.tournament.ruled_games.get(match.id, {}), list(params.get("games", ()))
     lines = [f"<{LICHESS}/{id}>" + (f" ✓ {game_words(ruled[id])}" if id in ruled else "") for id in ids]
-    waiting = [id for id in ids if id not in ruled]
+    result = event.tournament.results.get(match.id)
+    is_open = result is None or result.kind in OPEN_TO_GAMES
+    waiting = [id for id in ids if id not in ruled] if is_open else []
     buttons: list[Button] = []
     for number, id in enumerate(ids, start=1):
         if id in waiting[:ASKED]:
@@ -82,7 +85,7 @@ def preview(view: GameRulingView) -> Message:
     lines = [f"**{DECISIONS[view.decision]}?** {_about(event, seen)}", *_change(view)]
     if view.decision is GameDecision.ACCEPTED and not _BOTH_ASK.isdisjoint(seen.faults):
         lines.append("Players cannot waive the settings: by the rules you count it only if both ask for it (§3.1).")
-    arg = f"{seen.match.id}.{seen.game.id}.{view.decision}.{outcome.preview.version}"
+    arg = f"{seen.match.id}.{seen.game.id}.{view.decision}.{version_of(event, seen.match.id)}"
     style = "good" if view.decision is GameDecision.ACCEPTED else "danger"
     button = Button("rule-game-now", arg, f"{DECISIONS[view.decision]}…"[:80], style)
     return Message("\n".join([*lines, "Nothing is recorded yet."])[:TEXT_LIMIT], (button,))

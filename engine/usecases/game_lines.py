@@ -17,7 +17,8 @@ from engine.scoring import Fault, MatchScore
 from engine.tournament import ResultKind
 from engine.usecases.context import Event
 
-_NOT_OF_THE_MATCH = frozenset({Fault.TOO_EARLY, Fault.OTHER_PLAYERS, Fault.OTHER_ACCOUNT, Fault.COUNTED_ELSEWHERE})
+_NEVER_KEPT = frozenset({Fault.UNFINISHED, Fault.OTHER_PLAYERS})
+_NOT_OF_THE_MATCH = frozenset({Fault.TOO_EARLY, Fault.OTHER_ACCOUNT, Fault.COUNTED_ELSEWHERE})
 """Games with these are kept only when somebody has named them."""
 
 
@@ -50,7 +51,7 @@ def keep(
     kept = {line.game_id: line for line in store.find(GameLine, match_id=match.id)}
     for game in games:
         wrong = faults.get(game.id, frozenset[Fault]())
-        if Fault.UNFINISHED in wrong or (game.id not in named and not _NOT_OF_THE_MATCH.isdisjoint(wrong)):
+        if not _NEVER_KEPT.isdisjoint(wrong) or (game.id not in named and not _NOT_OF_THE_MATCH.isdisjoint(wrong)):
             continue
         line = kept.get(game.id)
         if line is None:

@@ -63,12 +63,17 @@ class GameRulings:
         *,
         version: int | None = None,
     ) -> GameRulingView:
-        """Records it, with the result that follows. `version`: of the preview that was confirmed. Errors as `show` and
-        `Rulings.make`."""
+        """Records it, with the result that follows. `version`: of the match when the preview was seen; what happens in
+        other matches meanwhile, and on an evening much does, is no reason to ask again. Errors as `show` and
+        `Rulings.make`, Conflict("changed_meanwhile")."""
         seen = await self._look(actor, match_id, game_id)
-        outcome = await self._rulings.make(
-            actor, lambda event: _decide(event, seen, decision), reason, seen=version, match_id=match_id
-        )
+
+        def decide(event: Event) -> Ruling:
+            if version is not None and version != version_of(event, match_id):
+                raise Conflict("changed_meanwhile")
+            return _decide(event, seen, decision)
+
+        outcome = await self._rulings.make(actor, decide, reason, match_id=match_id)
         return GameRulingView(seen=seen, decision=decision, outcome=outcome)
 
     async def choices(self, actor: Actor, match_id: int) -> list[GameSeen]:
@@ -145,6 +150,11 @@ class GameRulings:
             if all(game.id != game_id for game in kept):
                 raise
             return []
+
+
+def version_of(event: Event, match_id: int) -> int:
+    """The last fact about a match."""
+    return max((fact.id for fact in event.ledger.facts if fact.payload.get("match_id") == match_id), default=0)
 
 
 def _decide(event: Event, seen: GameSeen, decision: GameDecision) -> Ruling:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine import ledger
-from engine.facts import Draft, MatchBegun, MatchPlayed
+from engine.facts import Draft, GameRuled, MatchBegun, MatchPlayed, Reverted
 from engine.game_rulings import OPEN_TO_GAMES
 from engine.model import Match
 from engine.ports import LichessGame, LichessPort, Reader
@@ -23,6 +23,8 @@ from engine.usecases.reporting import read_games
 
 def with_recount(reader: Reader, lichess: LichessPort, event: Event, ruling: Ruling, now: datetime) -> Ruling:
     """The ruling with the results, or the open matches, that follow from what it says of games."""
+    if not any(isinstance(draft.event, GameRuled | Reverted) for draft in ruling.drafts):
+        return ruling
     after = _after(event, ruling, now)
     was, is_ = event.tournament.ruled_games, after.tournament.ruled_games
     follows: list[Draft] = []

@@ -14,21 +14,14 @@ import pytest
 from engine.errors import Conflict, NotAllowed
 from engine.facts import GameDecision
 from engine.model import Fact, GameLine
-from tests.clauses.stage import agree, games, said, says, table, thread
-from tests.cogs.entering import actor
+from tests.clauses.stage import AGREED, games, said, says, settle, table, thread
+from tests.cogs.entering import actor, last
 from tests.world import LONG_AGO, World, custom_ids, text_of
 
-AGREED = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
 COUNTS, STRUCK, REPLAY = (decision.value for decision in GameDecision)
 OTHER_CLOCK: dict[str, Any] = {"clock": (180, 2)}
-
-
-@pytest.fixture
-async def agreed(event: World) -> World:
-    assert await agree(event, "anna", "carl", "Sat 18:00") == AGREED
-    return event
 
 
 async def played(world: World, results: str, strange: int | None = None, **fields: Any) -> list[str]:
@@ -188,6 +181,27 @@ async def test_q35_an_undo_counts_what_was_played_in_between(agreed: World) -> N
     assert "Round 1: anna 6–0 carl" in results(agreed) and "[+1]" in results(agreed)
 
 
+async def test_q20_after_an_undo_the_match_goes_on_as_if_nothing_had_been_ruled(agreed: World) -> None:
+    ids = await played(agreed, "111111", 3, rated=False)
+    await rules(agreed, ids[3], COUNTS)
+    await undo(agreed, "game_ruled")
+    assert "So far: anna 5–0 carl" in told(agreed)
+    agreed.follows = True
+    agreed.lichess.play_match("anna", "carl", AGREED + 2 * HOUR, games("1"))
+    await agreed.move_to(AGREED + 3 * HOUR)
+    assert "Round 1: anna 6–0 carl" in results(agreed)
+
+
+async def test_what_happens_in_another_match_does_not_outdate_a_preview(agreed: World) -> None:
+    ids = await played(agreed, "111111")
+    await says(agreed, "anna", "report")
+    td = agreed.people["td"]
+    message = last(await agreed.slash(td, "td-match games", match=1, game=ids[0], decision=STRUCK))
+    await settle(agreed, 1, "bob", but="anna")
+    form = await agreed.click(td, message, custom_ids(message)[0])
+    assert "Recorded" in text_of(await agreed.submit(td, form, "Sandbagged."))
+
+
 async def test_without_a_reason_a_td_sees_what_would_change_and_nothing_is_recorded(agreed: World) -> None:
     ids = await played(agreed, "111111")
     await says(agreed, "anna", "report")
@@ -198,7 +212,7 @@ async def test_without_a_reason_a_td_sees_what_would_change_and_nothing_is_recor
     assert "Now: anna 6–0 carl." in answer and "Then: anna 5–0 carl, open." in answer
     assert "The table changes for bob, dora, anna." in answer
     assert "Nothing is recorded yet." in answer and kinds(agreed) == before
-    message = shown.followups[-1] if shown.followups else shown.response
+    message = last(shown)
     form = await agreed.click(td, message, custom_ids(message)[0])
     assert "A reason is needed" in text_of(await agreed.submit(td, form, "  "))
     form = await agreed.click(td, message, custom_ids(message)[0])
@@ -291,7 +305,7 @@ async def test_q38b_the_notice_has_buttons_and_follows_what_was_decided(agreed: 
     shown = await agreed.click(td, notice(agreed), counts)
     assert "**It counts?**" in text_of(shown) and "a TD must look at how it ended" in text_of(shown)
     assert "Then: anna 6–0 carl." in text_of(shown)
-    message = shown.followups[-1] if shown.followups else shown.response
+    message = last(shown)
     await agreed.submit(td, await agreed.click(td, message, custom_ids(message)[0]), "No mark on the account.")
     assert results(agreed).startswith("**Round 1: anna 6–0 carl**")
     assert custom_ids(notice(agreed)) == [] and "✓ counts" in notice(agreed).content

@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.errors import NotFound
 from engine.facts import CountedGame
@@ -378,40 +376,3 @@ def test_q8_a_match_in_play_at_the_deadline_may_have_its_last_game_later_whateve
     )
     assert found.faults(games[1]) == (Fault.WRONG_CLOCK,)
     assert found.faults(games[1], replace(RULES, clock_initial=180, clock_increment=0)) == ()
-
-
-# --- Properties -----------------------------------------------------------------------------------------------
-
-RESULTS = st.text(alphabet="10=", max_size=16)
-
-
-def oracle(results: str) -> tuple[float, float, bool]:
-    """R3.3 word for word, in whole and half points."""
-    ann = bob = 0.0
-    for played, result in enumerate(results):
-        if ann > 5 or bob > 5 or played == 10:
-            return ann, bob, True
-        ann += {"1": 1.0, "0": 0.0, "=": 0.5}[result]
-        bob += {"1": 0.0, "0": 1.0, "=": 0.5}[result]
-    return ann, bob, ann > 5 or bob > 5 or len(results) >= 10
-
-
-@settings(derandomize=True, deadline=None, max_examples=300)
-@given(results=RESULTS, data=st.data())
-def test_r3_3_any_match_in_any_order_of_input(results: str, data: st.DataObject) -> None:
-    games = series(results)
-    for n in data.draw(st.sets(st.integers(0, 20), max_size=4)):
-        games.append(replace(game(f"x{n:02}", AGREED + (5 * n + 1) * MINUTE), rated=False))
-    result = score(data.draw(st.permutations(games)))
-    ann, bob, decided = oracle(results)
-    assert (result.a / 2, result.b / 2, result.decided) == (ann, bob, decided)
-    assert result == score(games)
-    assert len(result.counted) + len(result.extra) == len(results)
-
-
-@settings(derandomize=True, deadline=None, max_examples=100)
-@given(results=RESULTS, data=st.data())
-def test_r3_3_a_game_that_arrives_twice_counts_once(results: str, data: st.DataObject) -> None:
-    games = series(results)
-    running = [replace(g, status="started", winner=None) for g in games]
-    assert score(data.draw(st.permutations([*games, *running, *games]))) == score(games)
