@@ -139,6 +139,9 @@ class BerserkLichess:
             found = await self._export(b, a, since, until)
         return _oldest_first(game for game in found if since <= game.created_at < until)
 
+    def read_line(self, line: str) -> LichessGame:
+        return read_game(line)
+
     async def player_games(
         self,
         id: str,

@@ -9,6 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs import transforms
+from cogs.render import evening
 from cogs.render import matches as render
 from cogs.render.message import Message
 from cogs.seam import actor_of, app_of, defer, reply
@@ -41,7 +42,7 @@ class Reporting(commands.Cog):
 
 def _reported(outcome: Reported) -> Message:
     if outcome.to_confirm is not None:
-        return render.first_game_asked(outcome.view, outcome.to_confirm)
+        return render.first_game_asked(outcome.view, outcome.to_confirm, differs=outcome.differs)
     return render.reported(outcome.view, already=outcome.already)
 
 
@@ -49,6 +50,15 @@ def _reported(outcome: Reported) -> Message:
 async def _report(interaction: discord.Interaction[Any], arg: str) -> None:
     await defer(interaction)
     await reply(interaction, app_of(interaction).reporting.report(actor_of(interaction), whole_number(arg)), _reported)
+
+
+@on_button("ask-game")
+async def _ask_game(interaction: discord.Interaction[Any], arg: str) -> None:
+    """Q20, Q21: that a TD counts a game with other settings; it needs both."""
+    await defer(interaction)
+    match, _, game = arg.partition(".")
+    work = app_of(interaction).game_rulings.ask(actor_of(interaction), whole_number(match), game)
+    await reply(interaction, work, evening.asked_to_count)
 
 
 @on_button("confirm")

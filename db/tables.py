@@ -260,8 +260,10 @@ class ReportRow(Row, table=True):
 
     match_id: int = Field(foreign_key="match.id")
     entrant_id: int = Field(foreign_key="entrant.id")
-    first_game_id: str
+    first_game_id: str | None = None
     made_at: datetime = Field(sa_type=UtcDateTime)
+    claimed_a: int | None = None
+    claimed_b: int | None = None
 
 
 class GameLineRow(Row, table=True):

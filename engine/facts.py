@@ -20,6 +20,15 @@ class Exit(StrEnum):
     DISQUALIFIED = "disqualified"
 
 
+class GameDecision(StrEnum):
+    """What a TD says of one game: it counts in spite of its faults, it does not count, or that and it is to be played
+    again while there is time (Q19-Q21, Q38b, Q38c)."""
+
+    ACCEPTED = "accepted"
+    STRUCK = "struck"
+    REPLAY = "replay"
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """`group`: the pool, the semifinal or the final that the match belongs to; "" in the Qualification."""
@@ -99,7 +108,8 @@ class MatchPlayed:
 class MatchBegun:
     """The counted games so far of a match that is not over; a later one stands instead. Begun is at least one game.
 
-    It settles what an exit in the middle does: R8.1 and Q29 (half-played), Q51, Q52.
+    It settles what an exit in the middle does: R8.1 and Q29 (half-played), Q51, Q52. After a result from games it says
+    that these leave the match open: a TD has ruled about one of them (Q21, Q35).
     """
 
     match_id: int
@@ -117,6 +127,18 @@ class ColoursSettled:
     bid: int
     bids: tuple[int, int]
     throws: tuple[tuple[str | None, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameRuled:
+    """A TD's word about one game of a match; a later one about the same game stands instead (Q19-Q21, Q35, Q38b, Q38c).
+
+    What the games come to then is a fact of its own, recorded with it.
+    """
+
+    match_id: int
+    game_id: str
+    decision: GameDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +286,7 @@ Event = (
     | MatchPlayed
     | MatchBegun
     | ColoursSettled
+    | GameRuled
     | MatchRuled
     | MatchVoided
     | MatchExtended
@@ -299,6 +322,7 @@ _KINDS: dict[str, type[Event]] = {
     "match_played": MatchPlayed,
     "match_begun": MatchBegun,
     "colours_settled": ColoursSettled,
+    "game_ruled": GameRuled,
     "match_ruled": MatchRuled,
     "match_voided": MatchVoided,
     "match_extended": MatchExtended,
@@ -362,6 +386,7 @@ def _games(raw: Iterable[Mapping[str, Any]]) -> tuple[CountedGame, ...]:
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "stage": Stage,
     "exit": Exit,
+    "decision": GameDecision,
     "until": datetime.fromisoformat,
     "offers_by": datetime.fromisoformat,
     "at": datetime.fromisoformat,

@@ -202,7 +202,7 @@ def _with(
         white = Side.A if game.white in found.a_ids else Side.B
         a = WIN if winner(rules, white, game.winner) is Side.A else LOSS
         return replace(score, armageddon=CountedGame(game.id, a))
-    counted = CountedGame(game.id, points_of_a(game, found.a_ids))
+    counted = CountedGame(game.id, points_of_a(game, found.a_ids, found.b_ids))
     if phase is Phase.REGULAR or score.state.optional:
         return replace(score, regular=(*score.regular, counted))
     if phase is Phase.TIEBREAK:
@@ -223,7 +223,7 @@ def _armageddon_faults(
     as_way = replace(found.rules, clock_initial=way.clock_initial, clock_increment=way.clock_increment, rated=False)
     faults = found.faults(game, as_way)
     white_ids = found.a_ids if colours.white is Side.A else found.b_ids
-    if Fault.OTHER_PLAYERS not in faults and game.white not in white_ids:
+    if {Fault.OTHER_PLAYERS, Fault.OTHER_ACCOUNT}.isdisjoint(faults) and game.white not in white_ids:
         faults += (Fault.WRONG_COLOURS,)
     clocks = white_clocks.get(game.id)
     if clocks is not None and not white_clock_ok(clocks, colours.bid, rules.increment):

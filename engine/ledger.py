@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from engine.chain import Chain, chain
+from engine.chain import Chain, Entry, chain
 from engine.exits import TWO_FORFEITS, Leaving, LeavingRules, Recorded, Scene, disregarded_of, results_after
 from engine.facts import (
     AccountChanged,
@@ -19,6 +19,8 @@ from engine.facts import (
     EntrantReturned,
     ForfeitCounted,
     ForfeitLifted,
+    GameDecision,
+    GameRuled,
     MatchBegun,
     MatchExtended,
     MatchPlayed,
@@ -57,7 +59,7 @@ def fold(
     """
     rules = leaving or LeavingRules()
     standing = chain(facts, until_fact=until_fact, until=until)
-    recorded = _recorded(standing)
+    recorded, reopened = _recorded(standing)
     forfeits = _forfeits(standing, recorded, rules)
     rounds = _rounds(standing)
     exits = _exits(standing, forfeits, rules)
@@ -97,7 +99,16 @@ def fold(
             {e.match_id: entry.fact.recorded_at for entry, e in standing.of(MatchBegun) if e.match_id not in results}
         ),
         colours=MappingProxyType(_colours(standing)),
+        ruled_games=MappingProxyType(_ruled_games(standing)),
+        reopened=MappingProxyType(reopened),
     )
+
+
+def _ruled_games(standing: Chain) -> dict[int, Mapping[str, GameDecision]]:
+    found: dict[int, Mapping[str, GameDecision]] = {}
+    for _, told in standing.of(GameRuled):
+        found[told.match_id] = {**found.get(told.match_id, {}), told.game_id: told.decision}
+    return found
 
 
 def _accounts(standing: Chain) -> dict[int, tuple[AccountTaken, ...]]:
@@ -134,9 +145,11 @@ def _rounds(standing: Chain) -> list[tuple[int, PublishedRound]]:
     return sorted(rounds.values(), key=lambda item: item[0])
 
 
-def _recorded(standing: Chain) -> dict[int, Recorded]:
-    """By match id the latest result that stands on a fact of its own."""
+def _recorded(standing: Chain) -> tuple[dict[int, Recorded], dict[int, int]]:
+    """By match id the latest result that stands on a fact of its own; and by which fact such a result, of games, was
+    left behind again (Q35)."""
     recorded: dict[int, Recorded] = {}
+    reopened: dict[int, int] = {}
     for entry in standing.entries:
         event, fact_id = entry.event, entry.fact.id
         if isinstance(event, MatchPlayed):
@@ -146,11 +159,18 @@ def _recorded(standing: Chain) -> dict[int, Recorded]:
         elif isinstance(event, MatchVoided):
             result = Result(0, 0, ResultKind.VOIDED, False, 0, 0, (), (), (), fact_id)
         else:
+            if isinstance(event, MatchBegun) and _is_played(recorded.get(event.match_id)):
+                del recorded[event.match_id]
+                reopened[event.match_id] = fact_id
             continue
         earlier = recorded.get(event.match_id)
         since = entry.since if earlier is None else min(earlier.since, entry.since)
         recorded[event.match_id] = Recorded(entry.turn, since, result)
-    return recorded
+    return recorded, reopened
+
+
+def _is_played(known: Recorded | None) -> bool:
+    return known is not None and known.result.kind is ResultKind.PLAYED
 
 
 def _game_points(games: Sequence[CountedGame]) -> tuple[int, int]:
@@ -204,7 +224,7 @@ def _ruled(event: MatchRuled, fact_id: int) -> Result:
 def _begun(standing: Chain) -> dict[int, list[tuple[int, tuple[CountedGame, ...]]]]:
     begun: dict[int, list[tuple[int, tuple[CountedGame, ...]]]] = {}
     for entry, event in standing.of(MatchBegun):
-        begun.setdefault(event.match_id, []).append((entry.turn, event.games))
+        begun.setdefault(event.match_id, []).append((_when_begun(standing, entry), event.games))
     return begun
 
 
@@ -213,6 +233,15 @@ def _colours(standing: Chain) -> dict[int, ColoursSettled]:
     begun = {event.match_id: entry.turn for entry, event in standing.of(MatchBegun)}
     settled = ((entry.turn, event) for entry, event in standing.of(ColoursSettled))
     return {event.match_id: event for turn, event in settled if turn > begun.get(event.match_id, -1)}
+
+
+def _when_begun(standing: Chain, entry: Entry) -> int:
+    """The turn; of games that were seen late, one before whatever happened after them: an exit finds them begun."""
+    fact = entry.fact
+    if fact.occurred_at == fact.recorded_at:
+        return entry.turn
+    earlier = standing.ledger[: entry.turn]
+    return next((turn - 1 for turn, other in enumerate(earlier) if other.occurred_at > fact.occurred_at), entry.turn)
 
 
 def _extended(standing: Chain, results: Mapping[int, Result]) -> dict[int, datetime]:

@@ -312,9 +312,11 @@ class Offer:
 
 
 class DisputeCause(StrEnum):
-    """What a dispute is about. NO_AGREEMENT: both have made their offers and agree on no time (R5.8)."""
+    """What a dispute is about. NO_AGREEMENT: both have made their offers and agree on no time (R5.8). REPORTS_DIFFER:
+    they say different things of their match, and no games decide it (R1.3, Q22)."""
 
     NO_AGREEMENT = "no_agreement"
+    REPORTS_DIFFER = "reports_differ"
 
 
 class DisputeEnd(StrEnum):
@@ -340,18 +342,27 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A result somebody reported that is not decided yet: the first game named by one side (Q12)."""
+    """What one side says of a match that is not decided yet: its first game (Q12), or a score that no games show (Q22):
+    `claimed_a`, `claimed_b` in half-points."""
 
     id: int = 0
     match_id: int
     entrant_id: int
-    first_game_id: str
+    first_game_id: str | None
     made_at: datetime
+    claimed_a: int | None = None
+    claimed_b: int | None = None
+
+    @property
+    def claimed(self) -> tuple[int, int] | None:
+        """The half-points of a and b."""
+        return None if self.claimed_a is None or self.claimed_b is None else (self.claimed_a, self.claimed_b)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
-    """A Lichess game that counted, exactly as received, so that a closed account loses nothing."""
+    """A Lichess game of a match, exactly as received: one that counted, or that a TD could let count (Q35). A closed
+    account loses nothing."""
 
     id: int = 0
     match_id: int

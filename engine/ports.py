@@ -188,6 +188,10 @@ class LichessPort(Protocol):
         """The games with these ids, oldest first; unknown ids are left out."""
         ...
 
+    def read_line(self, line: str) -> LichessGame:
+        """A game from its line as it was received; asks nobody. ValueError, KeyError or TypeError for no such line."""
+        ...
+
     async def open_challenge(self, challenge: Challenge) -> str:
         """The address at which both begin the game. Made anew each time it is asked for."""
         ...

@@ -56,9 +56,10 @@ class LineChange:
 class Preview:
     """What a ruling would change. `version`: the last fact it was worked out from.
 
-    `touched`: matches whose time, deadlines or faults change (R5). `out`, `back`: who leaves the event, who is in it
-    again. `renamed`: whose account changes (Q55). `reseeded`: whose seed does (Q44g). `declined`: who gives up a seat
-    or gets it back (Q46). `due_out`: who would have forfeited too often (R6.5).
+    `touched`: matches whose time, deadlines or faults change (R5), or of which a game is ruled about (Q35).
+    `out`, `back`: who leaves the event, who is in it again. `renamed`: whose account changes (Q55). `reseeded`: whose
+    seed does (Q44g). `declined`: who gives up a seat or gets it back (Q46). `due_out`: who would have forfeited too
+    often (R6.5).
     `outdated`: published rounds that would then rest on an old state; their pairings stay. `repairs`: seatings of
     knock-out stages that a TD would have to confirm anew (R8.4, R8.5).
     """
@@ -154,10 +155,16 @@ def _match_changes(was: Tournament, is_: Tournament) -> Iterable[MatchChange]:
 
 
 def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
-    known = (t.terms.keys() | t.extended.keys() | t.allowed for t in (was, is_))
+    known = (t.terms.keys() | t.extended.keys() | t.ruled_games.keys() | t.allowed for t in (was, is_))
     for match_id in sorted(set[int]().union(*known)):
         before, after = (
-            (t.terms.get(match_id, NO_TERMS), t.extended.get(match_id), match_id in t.allowed) for t in (was, is_)
+            (
+                t.terms.get(match_id, NO_TERMS),
+                t.extended.get(match_id),
+                match_id in t.allowed,
+                t.ruled_games.get(match_id),
+            )
+            for t in (was, is_)
         )
         if before != after:
             yield match_id

@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from engine.errors import NotFound
-from engine.facts import CountedGame
+from engine.facts import CountedGame, MatchBegun, MatchPlayed
 from engine.points import DRAW, LOSS, WIN
 from engine.ports import LichessGame
 
@@ -24,6 +24,8 @@ class Fault(StrEnum):
     AFTER_DEADLINE = "after_deadline"
     TOURNAMENT_GAME = "tournament_game"
     OTHER_PLAYERS = "other_players"
+    OTHER_ACCOUNT = "other_account"
+    """One of the two with an account that is not known as the other's (Q38c)."""
     UNFINISHED = "unfinished"
     ABORTED = "aborted"
     NEEDS_TD = "needs_td"
@@ -35,7 +37,7 @@ class Fault(StrEnum):
 
 
 # Even a TD cannot accept a game that has no result or that is not between these two.
-_NEVER_ACCEPTED = frozenset(
+NEVER_ACCEPTED = frozenset(
     {Fault.OTHER_PLAYERS, Fault.UNFINISHED, Fault.ABORTED, Fault.STRUCK_OUT, Fault.COUNTED_ELSEWHERE}
 )
 
@@ -143,6 +145,14 @@ class MatchScore:
         """With the deciders of a knock-out match."""
         return (*self.counted, *self.tiebreak, *((self.armageddon,) if self.armageddon else ()))
 
+    def played(self, match_id: int) -> MatchPlayed:
+        """The fact of a match that is decided."""
+        return MatchPlayed(match_id, self.counted, self.extra, self.tiebreak, self.armageddon)
+
+    def begun(self, match_id: int) -> MatchBegun:
+        """The fact of a match that is not."""
+        return MatchBegun(match_id, self.counted, self.tiebreak)
+
     @property
     def match_points(self) -> tuple[int, int] | None:
         """Half-points of the match, None while it is open (R3.3: won 1, tied ½, lost 0)."""
@@ -196,7 +206,7 @@ def score_match(found: Verified) -> MatchScore:
     if not found.starts:
         candidate = valid[0].id if valid else None
         return MatchScore((), 0, 0, False, found.rules.length, (), faulty, _for_td(found, None), True, candidate)
-    counted, decided, extra = _count(valid, found.a_ids, found.rules)
+    counted, decided, extra = _count(valid, found.a_ids, found.b_ids, found.rules)
     a, b = game_points(counted)
     return MatchScore(
         counted=counted,
@@ -226,8 +236,8 @@ def verify(
 ) -> Verified:
     """Finds the faults of the games of a pair, given in any order.
 
-    `a_ids`, `b_ids`: the Lichess ids (lower case) of each side. A game from another account has other players, which no
-    TD can accept game by game: once a TD has accepted the *account* for the match it is among these ids (Q38c, Q55).
+    `a_ids`, `b_ids`: the Lichess ids (lower case) of each side. A game of one of them against an account that is
+    nobody's counts for the other once a TD accepts it (Q38c); an account that a TD has accepted is among the ids (Q55).
     `window_start` inclusive, `deadline` exclusive, both for the creation of a game. The match begins with the game
     `first_game_id`, where both named one, else `before_start` before `agreed_at`. `accepted`: ids that a TD counts in
     spite of their faults; `struck`: ids that a TD took out; `elsewhere`: ids that belong to another match. Raises
@@ -270,9 +280,12 @@ def _faults(game: LichessGame, a_ids: Collection[str], b_ids: Collection[str], r
     """The faults of a game by itself (R3.1, Q12, Q19-Q21)."""
     in_event = game.tournament_id is not None or game.swiss_id is not None or game.source in _EVENT_SOURCES
     sides = (game.white in a_ids and game.black in b_ids) or (game.white in b_ids and game.black in a_ids)
+    known = [player in a_ids or player in b_ids for player in (game.white, game.black) if player is not None]
+    other = sorted(known) == [False, True]
     settled = game.status in _RUNNING | _ABORTED | _FINISHED
     checks = (
-        (Fault.OTHER_PLAYERS, not sides),
+        (Fault.OTHER_PLAYERS, not sides and not other),
+        (Fault.OTHER_ACCOUNT, other),
         (Fault.WRONG_VARIANT, game.variant != rules.variant),
         (Fault.CASUAL, rules.rated and not game.rated),
         (
@@ -311,11 +324,11 @@ def _late(
 
 
 def _counts(game_id: str, faults: Sequence[Fault], accepted: Collection[str]) -> bool:
-    return not faults or (game_id in accepted and _NEVER_ACCEPTED.isdisjoint(faults))
+    return not faults or (game_id in accepted and NEVER_ACCEPTED.isdisjoint(faults))
 
 
 def _count(
-    valid: Sequence[LichessGame], a_ids: Collection[str], rules: GameRules
+    valid: Sequence[LichessGame], a_ids: Collection[str], b_ids: Collection[str], rules: GameRules
 ) -> tuple[tuple[CountedGame, ...], bool, tuple[str, ...]]:
     """The counted games, whether they complete the match, and the extra ones."""
     policy = STOP_POLICIES[rules.stop]
@@ -323,7 +336,7 @@ def _count(
     extra: list[str] = []
     for game in valid:
         if policy.takes_more(rules.length, counted):
-            counted.append(CountedGame(game.id, points_of_a(game, a_ids)))
+            counted.append(CountedGame(game.id, points_of_a(game, a_ids, b_ids)))
         else:
             extra.append(game.id)
     return tuple(counted), policy.completes(rules.length, counted), tuple(extra)
@@ -336,9 +349,10 @@ def _for_td(found: Verified, last: str | None) -> tuple[str, ...]:
     return tuple(game.id for game in upto if found.waits_for_td(game, found.faults(game)))
 
 
-def points_of_a(game: LichessGame, a_ids: Collection[str]) -> int:
-    """By the winner first: stalemate and variantEnd with a winner are wins, no winner is a draw (design 6)."""
+def points_of_a(game: LichessGame, a_ids: Collection[str], b_ids: Collection[str]) -> int:
+    """By the winner first: stalemate and variantEnd with a winner are wins, no winner is a draw (design 6). An account
+    that is nobody's belongs to the side that is not the other's (Q38c)."""
     if game.winner is None:
         return DRAW
-    winner = game.white if game.winner == "white" else game.black
-    return WIN if winner in a_ids else LOSS
+    winner, loser = (game.white, game.black) if game.winner == "white" else (game.black, game.white)
+    return WIN if winner in a_ids or (winner not in b_ids and loser in b_ids) else LOSS

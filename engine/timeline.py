@@ -15,6 +15,7 @@ from engine.facts import (
     FaultFound,
     ForfeitCounted,
     ForfeitLifted,
+    GameRuled,
     MatchBegun,
     MatchExtended,
     MatchPlayed,
@@ -30,6 +31,7 @@ from engine.tournament import Result
 MatchEvent = (
     MatchPlayed
     | MatchBegun
+    | GameRuled
     | MatchRuled
     | MatchVoided
     | MatchExtended

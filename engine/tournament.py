@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from engine.errors import NotFound
-from engine.facts import ColoursSettled, CountedGame, Exit, Group, Pair
+from engine.facts import ColoursSettled, CountedGame, Exit, GameDecision, Group, Pair
 from engine.model import Stage
 from engine.points import WIN
 from engine.terms import Terms
@@ -99,9 +99,10 @@ class Tournament:
     stages that have begun; `declined`: who did not want to move up into a stage. `out_of`: who stands unranked in the
     table of a stage (R8.1, R8.3, Q45). `seed_moves`: corrections of seeds in order (Q44g). `terms`: by match id what
     was decided about its time (R5). `allowed`: matches that may be played in spite of their result (Q2). `accounts`: by
-    entrant id the accounts after the one of the entry, in order (Q55). Of knock-out matches without a result:
-    `begun_tiebreaks`, the tiebreak games so far; `games_known_at`, since when the games so far are on record; `colours`
-    of the armageddon game (R3.16).
+    entrant id the accounts after the one of the entry, in order (Q55). `ruled_games`: by match id what TDs have said of
+    single games. `reopened`: by match id the fact by which a result from games no longer decides the match (Q35). Of
+    knock-out matches without a result: `begun_tiebreaks`, the tiebreak games so far; `games_known_at`, since when the
+    games so far are on record; `colours` of the armageddon game (R3.16).
     """
 
     rounds: tuple[PublishedRound, ...]
@@ -121,6 +122,8 @@ class Tournament:
     begun_tiebreaks: Mapping[int, tuple[CountedGame, ...]] = field(default_factory=dict[int, tuple[CountedGame, ...]])
     games_known_at: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
     colours: Mapping[int, ColoursSettled] = field(default_factory=dict[int, ColoursSettled])
+    ruled_games: Mapping[int, Mapping[str, GameDecision]] = field(default_factory=dict[int, Mapping[str, GameDecision]])
+    reopened: Mapping[int, int] = field(default_factory=dict[int, int])
 
     def is_settled(self, match_id: int) -> bool:
         """It has a result that stands and is not to be played any more."""

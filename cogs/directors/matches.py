@@ -10,14 +10,16 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from cogs import transforms
 from cogs.checks import DirectorsGroup
+from cogs.render import games, times
 from cogs.render import rulings as render
-from cogs.render import times
 from cogs.seam import actor_of, app_of, defer, reply
 from cogs.times import Ambiguous, Reading, read_time
 from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import Form, field
 from engine.errors import AcwcError, BadInput, RuleViolation
+from engine.facts import GameDecision
 from engine.usecases.match_rulings import Blame
 from engine.usecases.matches import MatchView
 from engine.usecases.rulings import RulingView
@@ -33,6 +35,21 @@ async def any_match(interaction: discord.Interaction[Any], current: str) -> list
         return []
     wanted = current.casefold()
     return [app_commands.Choice(name=name[:100], value=id) for id, name in choices if wanted in name.casefold()][:25]
+
+
+async def games_of_match(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+    """The games of the match that was chosen before, newest first, with what stands against each."""
+    try:
+        match_id = interaction.namespace.match
+        found = await app_of(interaction).game_rulings.choices(actor_of(interaction), match_id) if match_id else []
+    except AcwcError:
+        return []
+    wanted, named = current.casefold(), [(one.game.id, games.choice(one)) for one in found]
+    return [
+        app_commands.Choice(name=name, value=id)
+        for id, name in named
+        if wanted in name.casefold() or wanted in id.casefold()
+    ][:25]
 
 
 async def open_disputes(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
@@ -80,6 +97,29 @@ class MatchDirectors(commands.Cog):
         app, actor = app_of(interaction), actor_of(interaction)
         entrant = await app.match_rulings.entrant_of(actor, match, player.id) if player else None
         await _ruled(interaction, app.match_rulings.waive(actor, match, reason, entrant.id if entrant else None))
+
+    @match.command(name="games", description="Count a game of a match, or not, or have it played again")
+    @app_commands.describe(
+        match="The match",
+        game="One from the list, or its link",
+        decision="What becomes of the game",
+        reason="Why; logged and told to the other TDs. Without it you see first what would change",
+    )
+    @app_commands.autocomplete(match=any_match)
+    @app_commands.autocomplete(game=games_of_match)
+    @app_commands.choices(
+        decision=[app_commands.Choice(name=words, value=one.value) for one, words in games.DECISIONS.items()]
+    )
+    async def games(
+        self, interaction: discord.Interaction[Any], match: int, game: str, decision: str, reason: str | None = None
+    ) -> None:
+        await defer(interaction)
+        app, actor = app_of(interaction), actor_of(interaction)
+        asked = (match, transforms.game_ids(game)[0], GameDecision(decision))
+        if reason is None:
+            await reply(interaction, app.game_rulings.show(actor, *asked), games.preview)
+        else:
+            await reply(interaction, app.game_rulings.rule(actor, *asked, reason), games.ruled)
 
     @dispute.command(name="list", description="The disputes that wait, oldest first")
     async def list(self, interaction: discord.Interaction[Any]) -> None:
@@ -165,6 +205,38 @@ async def _rule_waive(interaction: discord.Interaction[Any], arg: str) -> None:
         return app_of(answer).match_rulings.waive(actor_of(answer), match_id, reason)
 
     await _ask_reason(interaction, match_id, "Let them play all the same (§5.10)", work)
+
+
+@on_button("rule-game")
+async def _rule_game(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    match_id, game_id, decision, _ = _game_of(arg)
+    work = app_of(interaction).game_rulings.show(actor_of(interaction), match_id, game_id, decision)
+    await reply(interaction, work, games.preview)
+
+
+@on_button("rule-game-now")
+async def _rule_game_now(interaction: discord.Interaction[Any], arg: str) -> None:
+    match_id, game_id, decision, version = _game_of(arg)
+    await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        app, actor = app_of(answer), actor_of(answer)
+        work = app.game_rulings.rule(actor, match_id, game_id, decision, values[0], version=version)
+        await reply(answer, work, games.ruled)
+
+    title = games.DECISIONS[decision][:45]
+    await interaction.response.send_modal(Form(title, [field(_REASON, long=True)], submit))
+
+
+def _game_of(arg: str) -> tuple[int, str, GameDecision, int | None]:
+    """Match, game, decision and the version of a preview, from a button."""
+    match, game, decision, *version = arg.split(".")
+    if decision not in set(GameDecision):
+        raise BadInput("old_button")
+    seen = whole_number(version[0]) if version else None
+    return whole_number(match), transforms.game_ids(game)[0], GameDecision(decision), seen
 
 
 @on_button("rule-time")

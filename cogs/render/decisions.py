@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from cogs.render import times
+from cogs.render import games, times
 from cogs.render.directors import extend_match
 from cogs.render.matches import (
+    LICHESS,
     SECTION_5_6,
     heading,
     is_for_the_rule,
@@ -18,7 +19,8 @@ from cogs.render.matches import (
 )
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
 from engine import facts as said
-from engine.model import Authority, Dispute, DisputeEnd, Fact
+from engine.model import Authority, Dispute, DisputeCause, DisputeEnd, Fact
+from engine.points import show_score
 from engine.reading import choice_rules
 from engine.terms import BOTH_FAILED
 from engine.usecases.matches import MatchView, Phase
@@ -61,6 +63,8 @@ def decided(view: MatchView, fact: Fact) -> Message:
             return _time_set(view, told)
         case said.MatchExtended():
             return _extended(view, told)
+        case said.GameRuled():
+            return _game_ruled(view, games.told(view, told))
         case _:
             raise KeyError(fact.kind)
 
@@ -72,14 +76,24 @@ def outdated() -> Message:
 
 def taken_back(view: MatchView, fact: Fact, ended: Sequence[said.Event], *, restored: bool) -> Message:
     """In the thread, for both: decisions about their match that no longer stand, or that stand again."""
-    what = "; ".join(_what(view, event) for event in ended)
+    by_game = any(isinstance(event, said.GameRuled) for event in ended)
+    # What a ruling about a game did to the result went with it.
+    what = "; ".join(_what(view, event) for event in ended if not (by_game and isinstance(event, said.MatchPlayed)))
     if fact.authority is Authority.SYSTEM:
         text = "The time to play all the same is over, and Lichess shows no game of yours that counts."
     elif restored:
         text = f"The TDs have put this in force again: {what}."
     else:
         text = f"The TDs have taken this back: {what}."
+    if by_game:
+        return _game_ruled(view, f"{text} {games.how_it_goes_on(view)}".strip())
     return _message(view, text)
+
+
+def _game_ruled(view: MatchView, text: str) -> Message:
+    stands = f"\nIt stands: {result_line(view)}." if view.phase is Phase.FINISHED else ""
+    buttons = () if stands else (Button("report", view.match.id, "Report"),)
+    return Message(f"{_both(view)}: {text}{stands}", buttons, pings_of(*view.sides))
 
 
 def _what(view: MatchView, event: said.Event) -> str:
@@ -94,6 +108,8 @@ def _what(view: MatchView, event: said.Event) -> str:
             return "that you may play all the same"
         case said.TimeSet():
             return f"the time {times.utc(event.at)}"
+        case said.GameRuled():
+            return games.ruled_about(event)
         case said.MatchExtended():
             return f"the extension to {times.utc(event.until - timedelta(minutes=1))}"
         case _:
@@ -202,6 +218,39 @@ def _extended(view: MatchView, told: said.MatchExtended) -> Message:
 
 # --- To the TDs -----------------------------------------------------------------------------------------------------
 
+_CAUSES = {DisputeCause.NO_AGREEMENT: "no agreement", DisputeCause.REPORTS_DIFFER: "their reports differ"}
+
+
+def cause_words(dispute: Dispute) -> str:
+    return _CAUSES[dispute.cause]
+
+
+def claims(view: MatchView) -> list[str]:
+    """What each side says of the match; a line each."""
+    a, b = (escape(side.entrant.name) for side in view.sides)
+    lines: list[str] = []
+    for report in view.reports:
+        who = escape(view.side(report.entrant_id).entrant.name)
+        if report.claimed is not None:
+            lines.append(f"• {who} says: {a} {show_score(*report.claimed)} {b}, without games")
+        elif report.first_game_id is not None:
+            lines.append(f"• {who} says: the first game was <{LICHESS}/{report.first_game_id}>")
+    return lines
+
+
+def reports_differ(view: MatchView, dispute: Dispute) -> Message:
+    """To both: what each has said, who decides, and how it ends by itself."""
+    if dispute.outcome is not None:
+        return Message("Your reports differed; that is settled.")
+    lines = [
+        f"{_both(view)}: your reports differ.",
+        *claims(view),
+        "The TDs decide and have been told (§1.3). Did you play on Lichess? Then either of you types `/report games:` "
+        "with the links: the games decide. If one of you was wrong, report again; the same report of both settles it.",
+    ]
+    return Message("\n".join(lines), (Button("report", view.match.id, "Report"),), pings_of(*view.sides))
+
+
 _ENDS = {
     DisputeEnd.RULED: "✓ **Ruled**",
     DisputeEnd.AGREED: "✓ **Settled by the players**: they agreed",
@@ -212,10 +261,17 @@ _ENDS = {
 def dispute_card(view: MatchView, dispute: Dispute, evidence: Sequence[str]) -> Message:
     """R5.8: the question, the evidence, and a button for each answer; when it is answered, how."""
     thread = f" <#{view.match.thread_id}>" if view.match.thread_id else ""
-    head = f"**Dispute {dispute.id}: no agreement** · {heading(view)}{thread}"
+    head = f"**Dispute {dispute.id}: {_CAUSES[dispute.cause]}** · {heading(view)}{thread}"
     if dispute.outcome is not None:
         at = f", {times.utc(dispute.ended_at)}" if dispute.ended_at else ""
         return Message(f"{head}\n{_ENDS[dispute.outcome]}{at}.")
+    if dispute.cause is DisputeCause.REPORTS_DIFFER:
+        ways = (
+            "No games on record decide it. Ask both for the links (`/report games:`), look with `/td-match games`, or "
+            "have it played. A result from games, or the same report of both, closes this."
+        )
+        lines = [head, *claims(view), ways]
+        return Message("\n".join(lines), (td_set_time(view.match.id), extend_match(view.match.id)))
     offers = (
         "Nobody is at fault by the offers, and they did not agree"
         if view.terms.waived

@@ -93,6 +93,9 @@ def _score_differs(p: Params) -> str:
 
 def _score_without_games(p: Params) -> str:
     lines = ["A score alone is not a result: the games on Lichess decide. The TDs have been told and will look at it."]
+    if p.get("theirs") is not None and p["theirs"] != p["claimed"]:
+        says = f"you {show_score(*p['theirs'])} {escape(p['opponent'])}"
+        lines.append(f"{escape(p['opponent'])} has reported {says}, so a TD decides (§1.3).")
     lines += faults_text(p["faulty"])
     lines.append("If you did play, send the links: `/report games:`.")
     return "\n".join(lines)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cogs.render import times
-from cogs.render.faults import words_of
+from cogs.render.faults import game_words, words_of
 from cogs.render.matches import (
     FOLLOWED,
     LICHESS,
@@ -72,6 +72,8 @@ def taken_back(view: MatchView) -> Message:
 
 def waits_for_td(view: MatchView, game_id: str) -> Message:
     """Q38b: to both, once per game; not a word about why."""
+    if game_id in view.ruled_games:
+        return _judged(view, game_id)
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
     return Message(
         f"{both}: how [this game](<{LICHESS}/{game_id}>) ended only a TD can judge, and the TDs have been told. The "
@@ -80,8 +82,15 @@ def waits_for_td(view: MatchView, game_id: str) -> Message:
     )
 
 
-def not_counted(view: MatchView, game_id: str, faults: Sequence[str]) -> Message:
-    """Q20, Q21: to both, while they are at the board."""
+def _judged(view: MatchView, game_id: str) -> Message:
+    """What was said of a game, once a TD has decided about it."""
+    return Message(f"A TD has decided: [this game](<{LICHESS}/{game_id}>) {game_words(view.ruled_games[game_id])}.")
+
+
+def not_counted(view: MatchView, game_id: str, faults: Sequence[str], asked: Sequence[int]) -> Message:
+    """Q20, Q21: to both, while they are at the board. `asked`: who wants a TD to count it all the same."""
+    if game_id in view.ruled_games:
+        return _judged(view, game_id)
     rules = view.match_rules
     why = words_of(Fault(fault) for fault in faults)
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
@@ -92,9 +101,24 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str]) -> Message
     return Message(
         f"{again} All games are "
         f"{'rated' if rules.rated else 'casual'} {view.rules.variant}, {clock_text(rules)}{_where(view)}; you cannot "
-        "agree otherwise (§3.1).",
-        pings=pings_of(*view.sides),
+        f"agree otherwise (§3.1).{_asked(view, asked)}",
+        () if len(asked) > 1 else (Button("ask-game", f"{view.match.id}.{game_id}", "Ask a TD to count it"),),
+        pings_of(*view.sides),
     )
+
+
+def asked_to_count(both: bool) -> Message:
+    """To who has asked that a TD counts a game."""
+    if both:
+        return Message("Both of you ask for it, so the TDs are told. Until they decide it does not count: play on.")
+    return Message("Noted. A TD looks at it only if your opponent asks too; until then it does not count.")
+
+
+def _asked(view: MatchView, asked: Sequence[int]) -> str:
+    names = [escape(view.side(entrant).entrant.name) for entrant in asked]
+    if len(names) > 1:
+        return "\nBoth of you have asked a TD to count it; they have been told. Until they decide it does not count."
+    return f"\n{names[0]} asks that a TD counts it; that needs both of you." if names else ""
 
 
 def _where(view: MatchView) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cogs.render import times
 from cogs.render.eligibility import LICHESS
+from cogs.render.faults import game_words
 from cogs.render.message import escape
 from cogs.render.titles import round_name, round_title
 from engine import facts as said
@@ -74,11 +75,16 @@ def _say(event: Event, told: said.Event) -> str:
         case said.RoundClosed():
             return f"{round_title(event.round(told.round_id))}: closed."
         case said.MatchPlayed():
-            return f"{_match(event, told.match_id)}: {_score(told.games)} in games."
+            more = f", tiebreak {_score(told.tiebreak_games)}" if told.tiebreak_games else ""
+            more += ", decided by armageddon" if told.armageddon else ""
+            return f"{_match(event, told.match_id)}: {_score(told.games)} in games{more}."
         case said.MatchBegun():
             return f"{_match(event, told.match_id)} has begun, {_score(told.games)} so far."
         case said.ColoursSettled():
             return f"{_match(event, told.match_id)}: {_name(event, told.white_id)} has White in the armageddon game."
+        case said.GameRuled():
+            game = f"[a game](<{LICHESS}/{told.game_id}>)"
+            return f"{_match(event, told.match_id)}: {game} {game_words(told.decision)}."
         case said.MatchRuled():
             return _ruled(event, told)
         case said.MatchVoided():

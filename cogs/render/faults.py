@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from engine.facts import GameDecision
 from engine.scoring import Fault, GameFault
 
 SHOWN = 6
@@ -16,6 +17,7 @@ _WORDS: dict[Fault, str] = {
     Fault.AFTER_DEADLINE: "after the deadline",
     Fault.TOURNAMENT_GAME: "part of a Lichess tournament",
     Fault.OTHER_PLAYERS: "other players",
+    Fault.OTHER_ACCOUNT: "another account of one player",
     Fault.UNFINISHED: "still running",
     Fault.ABORTED: "aborted",
     Fault.NEEDS_TD: "a TD must look at how it ended",
@@ -24,6 +26,18 @@ _WORDS: dict[Fault, str] = {
     Fault.WRONG_COLOURS: "other colours than the bids gave",
     Fault.ABOVE_BID: "White's clock was above the bid at his second move",
 }
+
+
+_DECIDED = {
+    GameDecision.ACCEPTED: "counts",
+    GameDecision.STRUCK: "does not count",
+    GameDecision.REPLAY: "does not count and is to be played again",
+}
+
+
+def game_words(decision: GameDecision) -> str:
+    """What a TD has said of a game."""
+    return _DECIDED[decision]
 
 
 def words_of(faults: Iterable[Fault]) -> str:

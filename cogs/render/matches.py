@@ -282,9 +282,14 @@ def reported(view: MatchView, *, already: bool) -> Message:
     return Message(f"{lead}: **{result_line(view)}**. It is in the thread and the results channel.")
 
 
-def first_game_asked(view: MatchView, report: Report) -> Message:
+def first_game_asked(view: MatchView, report: Report, *, differs: bool = False) -> Message:
     """To the reporter: no time is on record, so the other side must name the same first game (Q12)."""
     other = view.other(report.entrant_id)
+    if differs:
+        return Message(
+            f"You name <{LICHESS}/{report.first_game_id}> as your first game and {escape(other.entrant.name)} another "
+            "one, so a TD decides (§1.3). The thread has both; if you agree after all, confirm theirs there."
+        )
     return Message(
         f"No agreed time is on record for this match, so both of you must name the same first game. I take yours as "
         f"<{LICHESS}/{report.first_game_id}> and have asked {escape(other.entrant.name)} in the thread to confirm it."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import decisions, times
+from cogs.render import decisions, games, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -16,6 +16,7 @@ from cogs.render.titles import round_name, round_title, stage_name
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
 from engine.model import Authority, Fact, Match, Person, Stage
+from engine.points import show_score
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
 from engine.usecases.matches import due_out, label
@@ -165,21 +166,20 @@ def _cannot_pair(event: Event, p: Params) -> Message:
 
 def _score_without_games(event: Event, p: Params) -> Message:
     match = event.matches[p["match_id"]]
-    thread = f" <#{match.thread_id}>" if match.thread_id else ""
+    a, b = escape(event.name(match.a_id)), escape(event.name(match.b_id))
+    if "claims" in p:
+        says = "; ".join(f"{escape(event.name(by))} says {a} {show_score(*score)} {b}" for by, *score in p["claims"])
+    else:  # from before claims were kept
+        says = f"by {escape(event.name(p['entrant_id']))}"
     return Message(
-        f"**A score without games** was reported for {escape(label(event, match))} by "
-        f"{escape(event.name(p['entrant_id']))}{thread}. It is not a result: ask for the links, or rule."
+        f"**A score without games** was reported for {_match_line(event, p)}: {says}. It is not a result: ask for the "
+        "links, or rule."
     )
 
 
 def _games_need_td(event: Event, p: Params) -> Message:
-    match = event.matches[p["match_id"]]
-    thread = f" <#{match.thread_id}>" if match.thread_id else ""
-    return Message(
-        f"**A game needs your look**: in {escape(label(event, match))} Lichess ended a game by `cheat`, `timeout` or "
-        f"unknown{thread}. No result is recorded until a TD has judged it."
-        + "".join(f" <https://lichess.org/{id}>" for id in p.get("games", ()))
-    )
+    links, buttons = games.asked(event, event.matches[p["match_id"]], p)
+    return Message(f"**A game needs your look**: {_match_line(event, p)}: {games.why_asked(p)}. {links}", buttons)
 
 
 def _match_line(event: Event, p: Params) -> str:

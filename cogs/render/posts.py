@@ -167,6 +167,13 @@ class PostRenderer:
         seen = dossier(reader, self._event_of(reader, view), view.match, self._clock.now())
         return decisions.dispute_card(view, reader.get(Dispute, post.payload["dispute_id"]), evidence(seen))
 
+    def reports_differ(self, reader: Reader, post: Post) -> Rendered | None:
+        """None when it was settled before anybody was told of it."""
+        dispute = reader.get(Dispute, post.payload["dispute_id"])
+        if dispute.outcome is not None and not post.sent:
+            return None
+        return decisions.reports_differ(self._match(reader, post), dispute)
+
     def _event_of(self, reader: Reader, view: MatchView) -> Event:
         return load_event(reader, self._folds, view.match.edition_id)
 
@@ -234,7 +241,8 @@ class PostRenderer:
         return evening.waits_for_td(self._match(reader, post), post.payload["game_id"])
 
     def not_counted(self, reader: Reader, post: Post) -> Rendered | None:
-        return evening.not_counted(self._match(reader, post), post.payload["game_id"], post.payload["faults"])
+        p, view = post.payload, self._match(reader, post)
+        return evening.not_counted(view, p["game_id"], p["faults"], p.get("asked", ()))
 
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
@@ -302,6 +310,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "extended": PostRenderer.decided,
     "decided": PostRenderer.decided,
     "dispute": PostRenderer.dispute,
+    "reports_differ": PostRenderer.reports_differ,
     "overdue": PostRenderer.overdue,
     "round_waits": PostRenderer.round_waits,
     "reminder": PostRenderer.reminder,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cogs.render.faults import words_of
 from cogs.render.message import escape
 from cogs.render.titles import stage_name
 from engine.facts import Exit
@@ -38,6 +39,21 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "recused": _recused,
     "changed_meanwhile": "Something was recorded since you saw the preview. Nothing was done; look at it again.",
     "nothing_to_change": "That is how it stands already; nothing was recorded.",
+    "game_of_match": lambda p: (
+        f"Lichess knows no game `{p['id']}`. Choose one from the list, or paste its link into `game:`."
+    ),
+    "game_running": lambda p: f"The game <https://lichess.org/{p['id']}> is still being played. Decide when it ends.",
+    "game_never_counts": lambda p: (
+        f"<https://lichess.org/{p['id']}> cannot count in this match: {words_of(p['faults'])}. Nothing was recorded."
+    ),
+    "game_not_asked": (
+        "There is nothing to ask about this game now: a TD has decided about it, or it counts. If you disagree, write "
+        "to the TDs."
+    ),
+    "dispute_not_about_time": lambda p: (
+        f"Dispute {p['id']} is not about a time but about what was played: `/td-match games` decides about games, "
+        "`/td-match time` has it played."
+    ),
     "published_stays": "Published pairings stay, and so does a seating: they are repaired, not taken back.",
     "already_out": lambda p: f"{escape(p['name'])} is out of the event already.",
     "not_out": lambda p: f"{escape(p['name'])} is in the event; there is nothing to take back.",

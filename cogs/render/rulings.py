@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogs.render import times
-from cogs.render.decisions import fault_buttons
+from cogs.render.decisions import cause_words, fault_buttons
 from cogs.render.directors import matches_extended as extended
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Message, escape
+from engine.model import DisputeCause
 from engine.usecases.match_rulings import Blame, Waiting
 from engine.usecases.matches import MatchView
 from engine.usecases.rulings import RulingView
@@ -41,8 +42,9 @@ def disputes(waiting: Sequence[Waiting]) -> Message:
     for one in waiting[:_SHOWN]:
         thread = f" <#{one.view.match.thread_id}>" if one.view.match.thread_id else ""
         since = times.stamp(one.dispute.opened_at, "R")
-        lines.append(f"• #{one.dispute.id} {escape(one.label)}: no agreement, since {since}{thread}")
+        lines.append(f"• #{one.dispute.id} {escape(one.label)}: {cause_words(one.dispute)}, since {since}{thread}")
     if len(waiting) > _SHOWN:
         lines.append(f"• and {len(waiting) - _SHOWN} more")
-    buttons = fault_buttons(waiting[0].view) if len(waiting) == 1 else ()
+    about_time = [one.dispute.cause is DisputeCause.NO_AGREEMENT for one in waiting] == [True]
+    buttons = fault_buttons(waiting[0].view) if about_time else ()
     return Message("\n".join(lines), buttons)

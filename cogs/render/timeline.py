@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from cogs.render import matches, times
+from cogs.render.faults import game_words
 from cogs.render.message import Message, escape
 from engine import facts as said
 from engine import timeline as told
@@ -91,10 +92,13 @@ def _line(dossier: Dossier, happening: told.Happening, note_limit: int | None) -
     return f"{times.short(at)} · {text}"
 
 
-_CAUSES = {DisputeCause.NO_AGREEMENT: "no time is agreed, and nobody is at fault by the offers (§5.8)"}
+_CAUSES = {
+    DisputeCause.NO_AGREEMENT: "no time is agreed, and nobody is at fault by the offers (§5.8)",
+    DisputeCause.REPORTS_DIFFER: "their reports differ, and no games decide it (§1.3)",
+}
 _ENDS = {
     DisputeEnd.RULED: "ruled by a TD",
-    DisputeEnd.AGREED: "they have agreed on a time",
+    DisputeEnd.AGREED: "they have agreed",
     DisputeEnd.PLAYED: "they have played",
 }
 
@@ -136,6 +140,8 @@ def _said(dossier: Dossier, event: told.MatchEvent) -> str:
             return f"result: {_score(dossier, _game_points(event.games))}"
         case said.MatchBegun():
             return f"begun: {_score(dossier, _game_points(event.games))} so far"
+        case said.GameRuled():
+            return f"[a game](<{matches.LICHESS}/{event.game_id}>) {game_words(event.decision)}"
         case said.MatchRuled():
             forfeit = f", forfeited by {_names(dossier, event.forfeited_by)}" if event.forfeited_by else ""
             return f"ruled: {_score(dossier, (event.a, event.b))}{forfeit}"

@@ -15,6 +15,7 @@ from engine.usecases.entry_checks import EntryChecks
 from engine.usecases.erasure import Erasure
 from engine.usecases.evidence import Evidence
 from engine.usecases.following import Following
+from engine.usecases.game_rulings import GameRulings
 from engine.usecases.logins import Logins
 from engine.usecases.match_rulings import MatchRulings
 from engine.usecases.membership import Membership
@@ -51,6 +52,7 @@ class UseCases:
         self.rulings = Rulings(self.desk)
         self.stages = Stages(self.desk, self.rulings)
         self.match_rulings = MatchRulings(self.desk, self.rulings)
+        self.game_rulings = GameRulings(self.desk, self.rulings)
         self.players = Players(self.desk, self.rulings)
         self.withdrawals = Withdrawals(self.desk)
         self.account_changes = AccountChanges(self.desk, self.rulings)

@@ -219,9 +219,15 @@ class Event:
         return match.id in self.tournament.results
 
     def was_taken_back(self, match: Match) -> bool:
-        """It waits for a result although games had given it one: a TD has taken that back."""
-        played = any(f.kind == "match_played" and f.payload["match_id"] == match.id for f in self.ledger.facts)
-        return played and not self.is_settled(match)
+        """It waits for a result although games had given it one: a TD has taken that back, and not by ruling about a
+        game, after which it simply goes on (Q35)."""
+        if self.is_settled(match):
+            return False
+        about = [fact for fact in self.ledger.facts if fact.payload.get("match_id") == match.id]
+        by_game = {fact.command_id for fact in about if fact.kind == "game_ruled"}
+        reopened = self.tournament.reopened.get(match.id, 0)
+        played = [fact for fact in about if fact.kind == "match_played" and fact.id > reopened]
+        return any(fact.command_id is None or fact.command_id not in by_game for fact in played)
 
     def is_settled(self, match: Match) -> bool:
         """It has a result, and no TD has allowed to play all the same (Q2); or it is not played any more (R8.4)."""

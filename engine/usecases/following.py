@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engine.errors import LichessUnavailable
-from engine.facts import MatchBegun
-from engine.model import Match
+from engine.model import Match, Occurrence
 from engine.ports import LichessGame, Reader, Store
 from engine.scoring import Fault, MatchScore
+from engine.tournament import Result, ResultKind
 from engine.usecases.context import Desk, Event, load_event, record
 from engine.usecases.due import running_editions
+from engine.usecases.game_lines import keep, left_while_open, with_kept
 from engine.usecases.posts import LiveScore, Outbox
 from engine.usecases.reporting import (
     By,
@@ -25,6 +26,7 @@ from engine.usecases.reporting import (
     games_of_pair,
     read_games,
     record_result,
+    refresh_tables,
     tell_who_is_back,
     was_cut_short,
 )
@@ -89,7 +91,7 @@ class Following:
                         return asked  # nor would it answer about the others
                     continue
                 asked += 1
-                alive = await self._desk.db.write(lambda s, m=match.id, g=games: self._see(s, m, g, now))
+                alive = await self._desk.db.write(lambda s, m=match.id, g=games: see(self._desk, s, m, g, now))
                 self._remember(match, now, alive=alive or event.colours(match) is not None)
         return asked
 
@@ -98,7 +100,8 @@ class Following:
 
     def _due(self, reader: Reader, edition_id: int, now: datetime) -> tuple[Event, list[Match]]:
         event = load_event(reader, self._desk.folds, edition_id)
-        return event, [m for m in event.open_matches() if is_followed(event, m, now) and self._is_due(event, m, now)]
+        found = [m for m in event.open_matches() if is_followed(event, m, now) and self._is_due(event, m, now)]
+        return event, found + [match for match in event.matches.values() if left_unseen(reader, event, match)]
 
     def _is_due(self, event: Event, match: Match, now: datetime) -> bool:
         """Once in any case, however late this process has begun; then until no game can count any more (Q8)."""
@@ -119,23 +122,29 @@ class Following:
         next_at = now + (WHILE_LIVE if now < live_until else LATER)
         self._looked[match.id] = _Looked(match.agreed_at, next_at, live_until)
 
-    def _see(self, store: Store, match_id: int, games: Sequence[LichessGame], now: datetime) -> bool:
-        """Everything is looked up anew in the transaction. Whether a game has begun or ended since the last look."""
-        event = load_event(store, self._desk.folds, store.get(Match, match_id).edition_id, keep=False)
-        match = event.matches[match_id]
-        if not is_followed(event, match, now) or was_cut_short(event, match, games):
-            return False
-        reading = read_games(event, match, games)
-        outbox = Outbox(store, event.edition.guild_id, now)
-        if reading.needs_td:
-            key, waiting = f"match:{match.id}:games_need_td", list(reading.needs_td)
-            outbox.td_news(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, games=waiting)
-        elif reading.decided:
-            record_result(store, outbox, event, match, reading, games, By(), now)
-            tell_who_is_back(outbox, event, load_event(store, self._desk.folds, event.edition.id, keep=False))
-            return True
-        _tell_what_does_not_count(outbox, event, match, games, reading)
-        return _keep_score(store, outbox, event, match, games, reading, now)
+
+def see(desk: Desk, store: Store, match_id: int, answer: Sequence[LichessGame], now: datetime) -> bool:
+    """Everything is looked up anew in the transaction. Whether a game has begun or ended since the last look."""
+    event = load_event(store, desk.folds, store.get(Match, match_id).edition_id, keep=False)
+    match = event.matches[match_id]
+    left = left_unseen(store, event, match)
+    if not (left or is_followed(event, match, now)) or was_cut_short(event, match, answer):
+        return False
+    games = with_kept(store, desk.lichess, match, answer)
+    reading = read_games(event, match, games)
+    keep(store, desk.lichess, match, answer, reading, now)
+    outbox = Outbox(store, event.edition.guild_id, now)
+    if reading.needs_td:
+        key, waiting = f"match:{match.id}:games_need_td", list(reading.needs_td)
+        outbox.td_news(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, games=waiting)
+    elif reading.decided:
+        record_result(store, outbox, event, match, reading, By(), now)
+        tell_who_is_back(outbox, event, load_event(store, desk.folds, event.edition.id, keep=False))
+        return True
+    if left:
+        return _keep_walkover(store, outbox, event, match, games, reading, now)
+    _tell_what_does_not_count(outbox, event, match, games, reading)
+    return _keep_score(store, outbox, event, match, games, reading, now)
 
 
 def is_followed(event: Event, match: Match, now: datetime) -> bool:
@@ -146,6 +155,60 @@ def is_followed(event: Event, match: Match, now: datetime) -> bool:
     if match.agreed_at is None or event.is_settled(match) or before_the_tds(event, match):
         return False
     return match.agreed_at - event.rules.games.before_start <= now and not event.was_taken_back(match)
+
+
+def left_unseen(reader: Reader, event: Event, match: Match) -> bool:
+    """A player left when the time of the match had come, and the games that were begun before, which decide (R8.1),
+    have not been seen since."""
+    result, left_at = event.tournament.results.get(match.id), left_while_open(event, match)
+    if result is None or result.kind is not ResultKind.WALKOVER or left_at is None or match.agreed_at is None:
+        return False
+    if match.agreed_at - event.rules.games.before_start >= left_at:
+        return False
+    return reader.one(Occurrence, edition_id=event.edition.id, key=_seen_key(match, result)) is None
+
+
+def _seen_key(match: Match, walkover: Result) -> str:
+    return f"match:{match.id}:left:{walkover.fact_id}:games"
+
+
+def _keep_walkover(
+    store: Store,
+    outbox: Outbox,
+    event: Event,
+    match: Match,
+    games: Sequence[LichessGame],
+    reading: MatchScore,
+    now: datetime,
+) -> bool:
+    """The games before the exit leave the match undecided: a walkover, with the games that were played (Q29). It is
+    looked at again while one of them is still running."""
+    result, created = event.tournament.results[match.id], {game.id: game.created_at for game in games}
+    if reading.counted != result.games:
+        at = max(created[game.game_id] for game in reading.counted) if reading.counted else now
+        record(store, event.edition.id, reading.begun(match.id), now, clause="R8.1", occurred_at=at)
+        outbox.result(match)
+        outbox.match_changed(match, event.round_of(match))
+        refresh_tables(outbox, event, match)
+    if not any(Fault.UNFINISHED in bad.faults for bad in reading.faulty):
+        key, left_at = _seen_key(match, result), left_while_open(event, match) or now
+        store.settle(Occurrence(edition_id=event.edition.id, key=key, due_at=left_at, settled_at=now))
+    return True
+
+
+async def look_at_open(desk: Desk, event: Event, entrant_id: int) -> None:
+    """Before a player leaves: what has been played is recorded first (R8.1). While Lichess does not answer nothing is
+    done here: the games are seen afterwards, and count as of then (`left_unseen`)."""
+    now = desk.clock.now()
+    for match in event.open_matches():
+        if not match.has(entrant_id) or not is_followed(event, match, now):
+            continue
+        try:
+            games = await games_of_pair(desk.lichess, event, match, now)
+        except LichessUnavailable as refusal:
+            log.warning("match %d could not be looked at before an exit: %s", match.id, refusal.code)
+            continue
+        await desk.db.write(lambda s, m=match.id, g=games: see(desk, s, m, g, now))
 
 
 def _keep_score(
@@ -164,8 +227,7 @@ def _keep_score(
     known = tuple(begun.get(match.id, ()) for begun in (event.tournament.begun, event.tournament.begun_tiebreaks))
     counted = bool(reading.counted) and (reading.counted, reading.tiebreak) != known
     if counted:
-        begun = MatchBegun(match.id, reading.counted, reading.tiebreak)
-        record(store, event.edition.id, begun, now, clause="R3.3")
+        record(store, event.edition.id, reading.begun(match.id), now, clause="R3.3")
     live = running is not None or any(now < end + PAUSE for end in ended)
     score = LiveScore(running=running, live=live, for_td=reading.needs_td)
     if not (reading.counted or running is not None or reading.needs_td or outbox.shows_score(match)):

@@ -10,7 +10,7 @@ from enum import StrEnum
 from engine import match_rulings as decide
 from engine.championship import Championship
 from engine.errors import Conflict, NotFound
-from engine.model import Dispute, Entrant, Match
+from engine.model import Dispute, DisputeCause, Entrant, Match
 from engine.ports import Reader
 from engine.rulings import Ruling
 from engine.usecases.context import Actor, Desk, Event, current_event, require_td
@@ -66,6 +66,8 @@ class MatchRulings:
                 raise NotFound("dispute", id=dispute_id)
             if found.outcome is not None:
                 raise Conflict("dispute_answered", id=dispute_id)
+            if found.cause is not DisputeCause.NO_AGREEMENT:
+                raise Conflict("dispute_not_about_time", clause="R1.3", id=dispute_id)
             return found
 
         dispute = await self._desk.db.read(work)

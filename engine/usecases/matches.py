@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,8 +11,8 @@ from engine.armageddon import ColoursFixed
 from engine.calendar import choose_by
 from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
-from engine.facts import CountedGame
-from engine.model import Dispute, EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
+from engine.facts import CountedGame, GameDecision
+from engine.model import Dispute, DisputeCause, EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
 from engine.negotiation import Duty, Right, Window, duty, right_to_choose
 from engine.ports import Reader
 from engine.reading import choice_rules, duty_rules
@@ -49,10 +49,12 @@ class MatchView:
     soonest first; while a time is agreed these are the proposals to move it.
 
     `offers_by`: until when offers count for the duty (exclusive). `right`: who may set the time now or could until it
-    ended (R5.5). `dispute`: one that waits for the TDs. `allowed`: it may be played in spite of its result (Q2).
+    ended (R5.5). `dispute`: one about the time that waits for the TDs (R5.8). `allowed`: it may be
+    played in spite of its result (Q2).
     `due_out`: who of the two is disqualified with the next pairings for having forfeited too often (R6.5, Q25).
     `reports`: those that wait for the other side to name the same first game (Q12). `begun`: the counted games so far
-    of a match that waits for a result; none where it was `taken_back` by a TD. `group`: the pool, the semifinal or the
+    of a match that waits for a result; none where it was `taken_back` by a TD. `ruled_games`: what TDs have said of
+    single games (Q35); `reopened`: such a ruling has left a decided match open. `group`: the pool, the semifinal or the
     final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
     decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
     any more (R8.4, R8.5).
@@ -82,6 +84,8 @@ class MatchView:
     colours: ColoursFixed | None = None
     group: str = ""
     replaced: bool = False
+    ruled_games: Mapping[str, GameDecision] = field(default_factory=dict[str, GameDecision])
+    reopened: bool = False
 
     @property
     def phase(self) -> Phase:
@@ -165,7 +169,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         offers_by=event.offers_by(match),
         terms=event.terms(match),
         right=right_of(event, match),
-        dispute=reader.one(Dispute, match_id=match.id, outcome=None),
+        dispute=reader.one(Dispute, match_id=match.id, cause=DisputeCause.NO_AGREEMENT, outcome=None),
         allowed=match.id in event.tournament.allowed,
         due_out=tuple(e for e in (match.a_id, match.b_id) if e in due_out(event)),
         begun=() if event.was_taken_back(match) else event.tournament.begun.get(match.id, ()),
@@ -175,6 +179,8 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         begun_tiebreak=event.tournament.begun_tiebreaks.get(match.id, ()),
         tied_at=event.tied_at(match),
         colours=event.colours(match),
+        ruled_games=event.tournament.ruled_games.get(match.id, {}),
+        reopened=match.id in event.tournament.reopened and not event.has_result(match),
     )
 
 

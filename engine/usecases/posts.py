@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -38,6 +38,10 @@ def result_key(match_id: int) -> str:
 
 def champion_key(edition_id: int) -> str:
     return f"edition:{edition_id}:champion"
+
+
+def not_counted_key(match: Match, game_id: str) -> str:
+    return f"match:{match.id}:not-counted:{game_id}"
 
 
 def owing_key(round_id: int) -> str:
@@ -320,11 +324,24 @@ class Outbox:
 
     def not_counted(self, match: Match, game_id: str, faults: Sequence[str]) -> None:
         """To both, once per game and not without end: it was played with other settings (Q20, Q21)."""
-        key = f"match:{match.id}:not-counted:{game_id}"
+        key = not_counted_key(match, game_id)
         told = self._store.find(Post, target=f"thread:{match.id}", kind="not_counted")
         if len(told) < MOST_WARNINGS and all(post.key != key for post in told):
             payload = {"match_id": match.id, "game_id": game_id, "faults": list(faults)}
             self.owe(key, "not_counted", f"thread:{match.id}", **payload)
+
+    def games_ruled(self, match: Match, game_ids: Sequence[str], ruled: Collection[str]) -> None:
+        """What was said about these games, and the running score, follow the TDs; `ruled`: those they have judged."""
+        for game_id in game_ids:
+            for key in (not_counted_key(match, game_id), f"match:{match.id}:for-td:{game_id}"):
+                told = self._store.one(Post, key=key)
+                if told is not None and told.channel_id in (None, match.thread_id):
+                    self.owe(told.key, told.kind, told.target, **told.payload)
+        told = self._store.one(Post, key=result_key(match.id))
+        if told is not None and "live" in told.payload:
+            waiting = tuple(id for id in told.payload["for_td"] if id not in ruled)
+            score = LiveScore(running=told.payload["running"], live=told.payload["live"], for_td=waiting)
+            self.live(match, score, anew=True)
 
     def agreed(self, match: Match, offer_id: int) -> None:
         self.owe(f"offer:{offer_id}:accepted", "agreed", f"thread:{match.id}", match_id=match.id, offer_id=offer_id)
@@ -376,6 +393,11 @@ class Outbox:
             if post.payload["code"] in _OF_SEATS and post.payload["params"].get("stage") == stage:
                 self.owe(post.key, post.kind, post.target, **post.payload)
 
+    def game_for_td(self, edition_id: int, match: Match, game_id: str, cause: str, faults: Sequence[str]) -> None:
+        """A game about which a TD is asked, once. `cause`: "asked" by both players (Q20), "account" (Q38c)."""
+        key, about = f"match:{match.id}:game:{game_id}", {"games": [game_id], "cause": cause, "faults": list(faults)}
+        self.td_news(key, "games_need_td", edition_id=edition_id, match_id=match.id, **about)
+
     def notices_of(self, match: Match) -> None:
         """What the TDs were told about a match is brought up to date; a button without sense goes."""
         for post in self._store.find(Post, guild_id=self._guild_id, kind="td_notice"):
@@ -394,6 +416,11 @@ class Outbox:
 
     def dispute(self, dispute: Dispute) -> None:
         self.owe(f"dispute:{dispute.id}", "dispute", "channel:td", dispute_id=dispute.id, match_id=dispute.match_id)
+
+    def reports_differ(self, match: Match, dispute_id: int) -> None:
+        """To both: their reports contradict each other, and who decides (R1.3)."""
+        key = f"dispute:{dispute_id}:players"
+        self.owe(key, "reports_differ", f"thread:{match.id}", match_id=match.id, dispute_id=dispute_id)
 
     def ruling(self, edition_id: int, fact_id: int, outdated: Sequence[int]) -> None:
         """A decision for the other TDs. `fact_id`: its first fact; `outdated`: ids of rounds paired before it."""

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Conflict, LichessUnavailable, NeedsTdRuling, NotFound
-from engine.facts import MatchPlayed
 from engine.knockout import score_knockout
-from engine.model import KNOCKOUT, Authority, DisputeEnd, GameLine, Match, Person, Report
+from engine.model import KNOCKOUT, Authority, DisputeCause, DisputeEnd, Match, Person, Report
 from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
 from engine.seating import THIRD_PLACE
+from engine.usecases.claims import claim, for_td, from_another_account, other_report, own_report, put_report
 from engine.usecases.context import Actor, Desk, Event, current_event, record
-from engine.usecases.disputes import end_dispute
+from engine.usecases.disputes import end_dispute, open_dispute
+from engine.usecases.game_lines import accepted_by_td, keep, left_while_open, struck_by_td, with_kept
 from engine.usecases.matches import (
     MatchView,
     Seat,
@@ -34,12 +35,14 @@ ANSWERS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
-    """What a report came to: a result (perhaps one that was there `already`), or a first game to be confirmed."""
+    """What a report came to: a result (perhaps one that was there `already`), or a first game to be confirmed;
+    `differs`: the other side has named another one."""
 
     view: MatchView
     score: MatchScore | None = None
     already: bool = False
     to_confirm: Report | None = None
+    differs: bool = False
 
 
 class Reporting:
@@ -63,7 +66,8 @@ class Reporting:
         if seat.event.is_settled(seat.match):
             return await self._already(seat.match.id)
         named = await self._desk.db.read(lambda reader: reader.find(Report, match_id=seat.match.id))
-        games = await self._games(seat, (*game_ids, *(report.first_game_id for report in named)))
+        firsts = [report.first_game_id for report in named if report.first_game_id is not None]
+        games = await self._games(seat, (*game_ids, *firsts))
         return await self._record_or_hand_over(actor, seat.match.id, games, score=score, linked=game_ids)
 
     async def confirm(self, actor: Actor, report_id: int) -> Reported:
@@ -80,6 +84,8 @@ class Reporting:
             return await self._already(seat.match.id)
         if report.entrant_id == seat.entrant.id:
             raise Conflict("own_report", clause="R5.2")
+        if report.first_game_id is None:
+            raise NotFound("report", id=report_id)
         games = await self._games(seat, (report.first_game_id,))
         return await self._record_or_hand_over(actor, seat.match.id, games, named=report.first_game_id)
 
@@ -108,20 +114,19 @@ class Reporting:
         try:
             return await self._record(actor, match_id, games, score=score, linked=linked, named=named)
         except NeedsTdRuling as needed:
-            await self._hand_to_td(actor, match_id, needed.code)
-            raise
+            raise await self._hand_to_td(actor, match_id, needed, games, score, linked) from needed
 
     async def _record(
         self,
         actor: Actor,
         match_id: int,
-        games: Sequence[LichessGame],
+        answer: Sequence[LichessGame],
         *,
         score: tuple[int, int] | None,
         linked: Sequence[str],
         named: str | None,
     ) -> Reported:
-        now = self._desk.clock.now()
+        now, lichess = self._desk.clock.now(), self._desk.lichess
 
         def work(store: Store) -> Reported:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
@@ -129,17 +134,22 @@ class Reporting:
                 return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
             if before_the_tds(seat.event, seat.match):
                 raise Conflict("td_decides_first", clause="R5.6")
-            if was_cut_short(seat.event, seat.match, games):
+            if was_cut_short(seat.event, seat.match, answer):
                 raise LichessUnavailable("lichess_incomplete")
-            first = named or _named_by_both(store, seat, games)
+            games = with_kept(store, lichess, seat.match, answer)
+            own = _own_first_game(seat, games, linked)
+            first = named or _named_by_both(store, seat, own)
             reading = read_games(seat.event, seat.match, games, first_game_id=first)
             outbox = Outbox(store, actor.guild_id, now)
-            if reading.needs_first_game and reading.first_candidate is not None:
-                return self._name_first_game(store, outbox, seat, reading, now)
+            if reading.needs_first_game and own is not None:
+                return self._name_first_game(store, outbox, seat, reading, own, now)
             unknown = tuple(id for id in linked if id not in {game.id for game in games})
-            _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown)
+            strange = from_another_account(seat.event, seat.match, reading, linked)
+            _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown, strange=strange)
+            keep(store, lichess, seat.match, answer, reading, now, named=strange)
+            for_td(outbox, seat.event, seat.match, (), strange)
             by = By(Authority.PLAYER, seat.person, actor.command_id)
-            record_result(store, outbox, seat.event, seat.match, reading, games, by, now)
+            record_result(store, outbox, seat.event, seat.match, reading, by, now)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
             tell_who_is_back(outbox, seat.event, event)
             return Reported(view=view_match(store, event, seat.match, now), score=reading)
@@ -147,35 +157,50 @@ class Reporting:
         return await self._desk.db.write(work)
 
     def _name_first_game(
-        self, store: Store, outbox: Outbox, seat: Seat, reading: MatchScore, now: datetime
+        self, store: Store, outbox: Outbox, seat: Seat, reading: MatchScore, first: str, now: datetime
     ) -> Reported:
-        """No agreed time on record: one side has named the first game, the other is asked (Q12)."""
-        assert reading.first_candidate is not None
-        report = store.one(Report, match_id=seat.match.id, entrant_id=seat.entrant.id)
-        if report is None:
-            report = store.add(
-                Report(
-                    match_id=seat.match.id,
-                    entrant_id=seat.entrant.id,
-                    first_game_id=reading.first_candidate,
-                    made_at=now,
-                )
-            )
+        """No agreed time on record: one side has named the first game, the other is asked (Q12). Two that differ are a
+        dispute (R1.3)."""
+        report = own_report(store, seat)
+        if report is None or report.first_game_id != first:
+            report = put_report(store, seat, now, first_game_id=first)
             outbox.first_game_named(seat.match, report.id)
-        return Reported(view=view_match(store, seat.event, seat.match, now), score=reading, to_confirm=report)
+        theirs = other_report(store, seat)
+        differs = theirs is not None and theirs.first_game_id not in (None, first)
+        if differs:
+            open_dispute(store, outbox, seat.match, DisputeCause.REPORTS_DIFFER, now)
+        view = view_match(store, seat.event, seat.match, now)
+        return Reported(view=view, score=reading, to_confirm=report, differs=differs)
 
-    async def _hand_to_td(self, actor: Actor, match_id: int, code: str) -> None:
-        """Once per match and cause; the TDs see a code, never the reporter's words."""
-        now = self._desk.clock.now()
+    async def _hand_to_td(
+        self,
+        actor: Actor,
+        match_id: int,
+        needed: NeedsTdRuling,
+        answer: Sequence[LichessGame],
+        score: tuple[int, int] | None,
+        linked: Sequence[str],
+    ) -> NeedsTdRuling:
+        """What only a TD can judge is told once, with the games and both claims, never the reporter's words. The
+        refusal, with what the other side has claimed."""
+        now, lichess = self._desk.clock.now(), self._desk.lichess
 
-        def work(store: Store) -> None:
+        def work(store: Store) -> NeedsTdRuling:
             seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
-            key = f"match:{seat.match.id}:{code}"
-            Outbox(store, actor.guild_id, now).td(
-                key, code, edition_id=seat.event.edition.id, match_id=seat.match.id, entrant_id=seat.entrant.id
-            )
+            outbox = Outbox(store, actor.guild_id, now)
+            games = with_kept(store, lichess, seat.match, answer)
+            reading = read_games(seat.event, seat.match, games)
+            strange = from_another_account(seat.event, seat.match, reading, linked)
+            keep(store, lichess, seat.match, answer, reading, now, named=strange)
+            if needed.code == "games_need_td":
+                for_td(outbox, seat.event, seat.match, reading.needs_td, strange)
+                return needed
+            assert score is not None
+            theirs = claim(store, outbox, seat, score, now)
+            params = {**needed.params, "opponent": seat.event.name(seat.match.opponent_of(seat.entrant.id))}
+            return NeedsTdRuling(needed.code, clause=needed.clause, **params, claimed=score, theirs=theirs)
 
-        await self._desk.db.write(work)
+        return await self._desk.db.write(work)
 
 
 def before_the_tds(event: Event, match: Match) -> bool:
@@ -188,7 +213,7 @@ def before_the_tds(event: Event, match: Match) -> bool:
 
 def was_cut_short(event: Event, match: Match, games: Sequence[LichessGame]) -> bool:
     """Whether games are missing that Lichess has shown before: then the answer was not whole, and decides nothing."""
-    return not _begun_ids(event, match) <= {game.id for game in games}
+    return not _begun_ids(event, match) - accepted_by_td(event, match) <= {game.id for game in games}
 
 
 def _begun_ids(event: Event, match: Match) -> set[str]:
@@ -253,10 +278,15 @@ def _in_period(event: Event, match: Match, game: LichessGame) -> bool:
 def read_games(
     event: Event, match: Match, games: Sequence[LichessGame], *, first_game_id: str | None = None
 ) -> MatchScore:
-    """The games of a match scored by its stage's rules (R3.3, R3.10, R3.13-R3.16, Q8, Q12)."""
+    """The games of a match scored by its stage's rules and by what TDs have said of single ones (R3.3, R3.10,
+    R3.13-R3.16, Q8, Q12, Q35).
+
+    Once a player has left, only games that were begun before count (R8.1).
+    """
     round = event.round_of(match)
     window = event.window(match)
-    games = [game for game in games if _in_period(event, match, game)]
+    left_at = left_while_open(event, match)
+    games = [g for g in games if _in_period(event, match, g) and (left_at is None or g.created_at < left_at)]
     found = verify(
         games,
         {account.lichess_id for account in event.accounts(match.a_id)},
@@ -266,6 +296,8 @@ def read_games(
         first_game_id=first_game_id,
         window_start=window.opens,
         deadline=window.closes,
+        accepted=accepted_by_td(event, match),
+        struck=struck_by_td(event, match),
         elsewhere=_elsewhere(event, match, games),
     )
     if round.stage not in KNOCKOUT:
@@ -278,7 +310,7 @@ def read_games(
 def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
     """The agreed time; of a match that was moved after it had begun, the time at which it began: what was played stays
     played (Q38)."""
-    begun = {game.game_id for game in event.tournament.begun.get(match.id, ())}
+    begun = _begun_ids(event, match)
     began = min((game.created_at for game in games if game.id in begun), default=None)
     if match.agreed_at is None or began is None or event.was_taken_back(match):
         return match.agreed_at
@@ -302,7 +334,7 @@ def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[
     return counted | {game.id for game in games if any(game.created_at >= start for start in others)}
 
 
-def _refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
+def refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
     """A late result goes into its own round (Q10), and so into every table posted since."""
     own = event.round_of(match)
     for round in event.rounds:
@@ -311,13 +343,18 @@ def _refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
             outbox.standings(round, table_lines(event, round))
 
 
-def _named_by_both(reader: Reader, seat: Seat, games: Sequence[LichessGame]) -> str | None:
+def _own_first_game(seat: Seat, games: Sequence[LichessGame], linked: Sequence[str]) -> str | None:
+    """The game with which the match begins by this report (Q12): the first of those that are linked, else of all."""
+    named = read_games(seat.event, seat.match, [game for game in games if game.id in linked]).first_candidate
+    return named or read_games(seat.event, seat.match, games).first_candidate
+
+
+def _named_by_both(reader: Reader, seat: Seat, own: str | None) -> str | None:
     """The first game when the other side has named one and this side's report begins with the same."""
-    theirs = reader.one(Report, match_id=seat.match.id, entrant_id=seat.match.opponent_of(seat.entrant.id))
+    theirs = other_report(reader, seat)
     if theirs is None or seat.match.agreed_at is not None:
         return None
-    mine = read_games(seat.event, seat.match, games).first_candidate
-    return theirs.first_game_id if mine == theirs.first_game_id else None
+    return theirs.first_game_id if own == theirs.first_game_id else None
 
 
 def _refuse_undecided(
@@ -327,10 +364,14 @@ def _refuse_undecided(
     *,
     linked: bool = False,
     unknown: tuple[str, ...] = (),
+    strange: tuple[str, ...] = (),
 ) -> None:
-    """Refuses whatever is no result; `unknown` are linked games that Lichess does not know."""
+    """Refuses whatever is no result; `unknown` are linked games that Lichess does not know, `strange` those from an
+    account that is nobody's, about which a TD is asked without the result waiting for it."""
     if reading.needs_td:
         raise NeedsTdRuling("games_need_td", clause="R7.2", games=reading.needs_td)
+    if strange and not reading.decided:
+        raise NeedsTdRuling("games_need_td", clause="R2.6", games=strange)
     if not reading.counted and score is not None:
         raise NeedsTdRuling("score_without_games", clause="R3.3", faulty=reading.faulty)
     mine_first = seat.entrant.id == seat.match.a_id
@@ -372,18 +413,11 @@ def record_result(
     event: Event,
     match: Match,
     reading: MatchScore,
-    games: Sequence[LichessGame],
     by: By,
     now: datetime,
 ) -> None:
-    """Records the result that the games give, keeps their lines, and owes every message about it."""
-    lines = {game.id: game.line for game in games}
-    kept = {line.game_id for line in store.find(GameLine, match_id=match.id)}  # of a result that was taken back
-    for game in reading.all_counted:
-        if game.game_id in kept:
-            continue
-        store.add(GameLine(match_id=match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
-    played = MatchPlayed(match.id, reading.counted, reading.extra, reading.tiebreak, reading.armageddon)
+    """Records the result that the games give and owes every message about it; whoever read them keeps their lines."""
+    played = reading.played(match.id)
     record(
         store,
         event.edition.id,
@@ -397,5 +431,5 @@ def record_result(
     outbox.result(match)
     outbox.match_changed(match, event.round_of(match))
     end_dispute(store, outbox, match, DisputeEnd.PLAYED, now)
-    _refresh_tables(outbox, event, match)
+    refresh_tables(outbox, event, match)
     outbox.places_changed(event.edition.id)

@@ -16,6 +16,7 @@ from engine.ports import Reader, Store
 from engine.rulings import Preview, Ruling, facts_of, preview, recused, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
 from engine.usecases.posts import Outbox
+from engine.usecases.recount import with_recount
 from engine.usecases.schedule import table_lines
 from engine.usecases.times import follow_times
 
@@ -81,11 +82,10 @@ class Rulings:
 
     def _view(self, reader: Reader, actor: Actor, event: Event, decide: Decision) -> RulingView:
         require_td(reader, actor)
-        ruling = decide(event)
+        now = self._desk.clock.now()
+        ruling = with_recount(reader, self._desk.lichess, event, decide(event), now)
         refuse_recused(reader, actor, event, ruling)
-        return RulingView(
-            event=event, ruling=ruling, preview=preview(event.championship, ruling, self._desk.clock.now())
-        )
+        return RulingView(event=event, ruling=ruling, preview=preview(event.championship, ruling, now))
 
 
 def refuse_recused(reader: Reader, actor: Actor, event: Event, ruling: Ruling) -> None:
@@ -167,6 +167,9 @@ def _owe_matches(outbox: Outbox, event: Event, seen: Preview) -> None:
         outbox.match_changed(match, event.round_of(match))
         if match_id in changed:
             outbox.result(match)
+        ruled = [t.ruled_games.get(match_id, {}) for t in (event.tournament, seen.after.tournament)]
+        if ruled[0] != ruled[1]:
+            outbox.games_ruled(match, [id for id in {**ruled[0], **ruled[1]}], ruled[1])
 
 
 def _owe_tables(outbox: Outbox, event: Event, seen: Preview) -> None:

@@ -10,6 +10,7 @@ from engine.chain import chain, root_of
 from engine.facts import (
     DutyWaived,
     FaultFound,
+    GameRuled,
     MatchExtended,
     MatchPlayed,
     MatchRuled,
@@ -25,7 +26,7 @@ from engine.usecases.context import Event
 from engine.usecases.disputes import end_dispute, open_dispute, reopen_dispute
 from engine.usecases.posts import Outbox
 
-TOLD = (FaultFound, DutyWaived, MatchExtended, PlayAllowed, TimeSet)
+TOLD = (FaultFound, DutyWaived, GameRuled, MatchExtended, PlayAllowed, TimeSet)
 """What the players are told of in their thread; a result has its own post."""
 _ANSWERS = (FaultFound, TimeSet, MatchRuled, MatchVoided)
 """What ends a dispute when TDs decide it."""
@@ -62,6 +63,8 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
             end_dispute(store, outbox, match, DisputeEnd.RULED, now)
         elif isinstance(said, _ANSWERS):
             reopen_dispute(store, outbox, match)
+        elif isinstance(said, MatchPlayed) and root is fact:
+            end_dispute(store, outbox, match, DisputeEnd.PLAYED, now)
 
 
 def _after_waiver(store: Store, outbox: Outbox, event: Event, match: Match, said: DutyWaived, now: datetime) -> None:

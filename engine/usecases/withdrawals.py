@@ -10,6 +10,7 @@ from engine.model import Authority, Entrant
 from engine.ports import Reader, Store
 from engine.rulings import Preview, preview
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person
+from engine.usecases.following import look_at_open
 from engine.usecases.rulings import Signature, enact
 
 BY_THE_PLAYER = "withdrawn by the player"
@@ -37,16 +38,20 @@ class Withdrawals:
     async def ask(self, actor: Actor) -> WithdrawalView | None:
         """What would change if the actor left now (R8.1, R8.3-R8.5); None for who is no entrant.
 
-        Conflict("you_are_out") for one who is out already.
+        Conflict("you_are_out") for one who is out already. Lichess is asked first: a match that its games have decided
+        is no walkover.
         """
+        await self._look(actor)
         return await self._desk.db.read(lambda reader: self._view(reader, actor, keep=True))
 
     async def leave(self, actor: Actor, asked: str) -> WithdrawalView:
         """R8: records that the actor, and nobody else, has withdrawn, and tells player and TDs.
 
         `asked` as in the view that the player has confirmed: Conflict("withdraw_anew") when a round came out since, or
-        for who is no entrant; errors as `ask`.
+        for who is no entrant; errors as `ask`. Games begun before this moment decide, also those that are seen only
+        afterwards, because Lichess did not answer (`engine.usecases.following`).
         """
+        await self._look(actor)
         now = self._desk.clock.now()
 
         def work(store: Store) -> WithdrawalView:
@@ -65,6 +70,16 @@ class Withdrawals:
             return view
 
         return await self._desk.db.write(work)
+
+    async def _look(self, actor: Actor) -> None:
+        def find(reader: Reader) -> tuple[Event, Entrant | None]:
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            person = known_person(reader, actor)
+            return event, event.entrant_of(person.id) if person else None
+
+        event, entrant = await self._desk.db.read(find)
+        if entrant is not None and event.tournament.is_in(entrant.id):
+            await look_at_open(self._desk, event, entrant.id)
 
     def _view(self, reader: Reader, actor: Actor, *, keep: bool) -> WithdrawalView | None:
         event = current_event(reader, self._desk.folds, actor.guild_id, keep=keep)

@@ -239,7 +239,7 @@ DECISIONS: list[tuple[str, str, Change]] = [
     ),
     ("Q37", "a colour is a fault", Swap(FAULTS, first_of_the_alphabet_is_black)),
     ("Q38", "a second sitting is too late", Swap("engine.scoring:_time_faults", later_sitting_is_too_late)),
-    ("Q38c", "any account counts", Swap(FAULTS, without(Fault.OTHER_PLAYERS))),
+    ("Q38c", "any account counts", Swap(FAULTS, without(Fault.OTHER_ACCOUNT))),
     (
         "Q38d",
         "a game does not end the right to claim",

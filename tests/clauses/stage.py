@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import discord
@@ -17,6 +17,8 @@ from engine.ports import Store
 from engine.usecases.context import record
 from tests.world import World, custom_ids, text_of
 
+AGREED = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)
+"""When anna and carl play, where a test takes `agreed`."""
 BREAK = timedelta(minutes=90)
 """Longer than any match that `play_match` lays out."""
 

@@ -20,6 +20,7 @@ from tests.clauses.change import Change, Swap
 
 HOUR = timedelta(hours=1)
 ELIGIBILITY = "engine.eligibility.checks"
+LINES = "engine.usecases.game_lines"
 Wrong = Callable[[Any], Any]
 
 
@@ -67,7 +68,7 @@ def everything_after_monday_is_late(late: Any) -> Any:
 
 
 def ends_at_five(count: Any) -> Any:
-    return lambda valid, a_ids, rules: count(valid, a_ids, replace(rules, length=rules.length - 1))
+    return lambda valid, a_ids, b_ids, rules: count(valid, a_ids, b_ids, replace(rules, length=rules.length - 1))
 
 
 def tie_goes_to_the_first(played: Any) -> Any:
@@ -79,16 +80,22 @@ def tie_goes_to_the_first(played: Any) -> Any:
 
 
 def reporter_names_the_first_game(named: Any) -> Any:
-    from engine.usecases.reporting import read_games
-
-    def first(reader: Any, seat: Any, games: Any) -> Any:
-        return None if seat.match.agreed_at else read_games(seat.event, seat.match, games).first_candidate
-
-    return first
+    return lambda reader, seat, own: None if seat.match.agreed_at else own
 
 
 def score_is_not_compared(refuse: Any) -> Any:
-    return lambda seat, reading, score, *, linked: refuse(seat, reading, None, linked=linked)
+    return lambda seat, reading, score, **rest: refuse(seat, reading, None, **rest)
+
+
+def without_recount(reader: Any, lichess: Any, event: Any, ruling: Any, now: Any) -> Any:
+    return ruling
+
+
+def nobody_looks(look: Any) -> Any:
+    async def done(*_: Any) -> None:
+        return None
+
+    return done
 
 
 def only_in_the_channel(result: Any) -> Any:
@@ -359,8 +366,16 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("Q13", "half an hour late is too late", Swap("engine.scoring:_time_faults", half_an_hour_late_is_too_late)),
     ("Q14", "the deadlines move with the delay", Swap("engine.usecases.rounds:publish", deadlines_move_with_the_delay)),
     ("Q19", "an aborted game is a draw", Swap(FAULTS, without(Fault.ABORTED))),
+    (
+        "Q15",
+        "a dispute waits for ever",
+        Swap("engine.usecases.disputes:end_dispute", lambda _: lambda *a, **named: None),
+    ),
     ("Q20", "a casual game counts", Swap(FAULTS, without(Fault.CASUAL))),
+    ("Q20", "no TD can count a game", Swap(f"{LINES}:accepted_by_td", lambda _: lambda event, match: set[str]())),
     ("Q21", "any clock counts", Swap(FAULTS, without(Fault.WRONG_CLOCK))),
+    ("Q21", "no TD can count a game", Swap(f"{LINES}:accepted_by_td", lambda _: lambda event, match: set[str]())),
+    ("Q21", "a result stays as it was", Swap("engine.usecases.recount:with_recount", lambda _: without_recount)),
     (
         "Q22",
         "nobody hears of a typed score",
@@ -375,6 +390,23 @@ STRATEGIES: list[tuple[str, str, Change]] = [
         "Q29",
         "an unplayed round counts the real opponent",
         Swap("engine.tiebreaks.criteria:_buchholz_value", real_opponent_always),
+    ),
+    ("Q35", "a struck game counts", Swap(f"{LINES}:struck_by_td", lambda _: lambda event, match: set[str]())),
+    ("Q35", "a result stays as it was", Swap("engine.usecases.recount:with_recount", lambda _: without_recount)),
+    (
+        "Q38c",
+        "no TD can count a game from another account",
+        Swap("engine.scoring:NEVER_ACCEPTED", lambda never: never | {Fault.OTHER_ACCOUNT}),
+    ),
+    (
+        "R8.1",
+        "a match that was played to its end is a walkover",
+        Swap("engine.usecases.following:look_at_open", nobody_looks),
+    ),
+    (
+        "R8.1",
+        "games that are seen late are lost",
+        Swap("engine.usecases.following:left_unseen", lambda _: lambda reader, event, match: False),
     ),
     ("Q38b", "a cheat game counts", Swap("engine.scoring:_FINISHED", lambda finished: finished | {"cheat"})),
     ("Q42", "only a played pair has met", Swap("engine.tournament:Tournament.met", met_if_played)),

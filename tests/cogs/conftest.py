@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clauses.stage import AGREED, agree
 from tests.world import World, open_prepared, open_world
 
 PLAYERS = ("anna", "bob", "carl", "dora")
@@ -43,3 +44,10 @@ async def event(tmp_path: Path) -> AsyncIterator[World]:
     """anna–carl and bob–dora are paired; anna is seed 1."""
     async with open_prepared(tmp_path, round_1_is_out) as world:
         yield world
+
+
+@pytest.fixture
+async def agreed(event: World) -> World:
+    """anna and carl play on Saturday 28 March at 18:00."""
+    assert await agree(event, "anna", "carl", "Sat 18:00") == AGREED
+    return event

@@ -6,20 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.clauses.stage import agree, agree_and_play, games, offer_enough, said, says, table, thread
+from tests.clauses.stage import AGREED, agree, agree_and_play, games, offer_enough, said, says, table, thread
 from tests.world import World, custom_ids, text_of
 
-AGREED = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)
 MONDAY_END = datetime(2026, 3, 31, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-async def agreed(event: World) -> World:
-    """anna and carl play on Saturday at 18:00."""
-    assert await agree(event, "anna", "carl", "Sat 18:00") == AGREED
-    return event
 
 
 async def report_after(world: World, **fields: object) -> str:
@@ -78,7 +70,7 @@ async def test_q22_a_typed_score_is_no_result(agreed: World) -> None:
     answer = await says(agreed, "anna", "report", score="6-0")
     assert "A score alone is not a result" in answer
     notice = said(agreed.channel("directors"))
-    assert "A score without games" in notice and "reported for R1 · anna – carl by anna" in notice
+    assert "A score without games" in notice and "anna says anna 6–0 carl" in notice
     assert "anna" not in said(agreed.channel("results"))
 
 

@@ -14,6 +14,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 
 from db.migrations import config, pending, upgrade
@@ -126,8 +127,9 @@ def test_a_drafted_migration_is_a_program_with_nothing_to_do(url: str, engine: E
     shutil.copytree(str(made.get_main_option("script_location")), scripts)
     made.set_main_option("script_location", str(scripts))
     before = set(inspect(engine).get_table_names())
-    command.revision(made, "what changes", rev_id="0004", autogenerate=True)
-    draft = runpy.run_path(str(scripts / "versions" / "0004_what_changes.py"))
-    assert (draft["revision"], draft["down_revision"]) == ("0004", "0003")
+    newest = ScriptDirectory.from_config(made).get_current_head()
+    command.revision(made, "what changes", rev_id="9998", autogenerate=True)
+    draft = runpy.run_path(str(scripts / "versions" / "9998_what_changes.py"))
+    assert (draft["revision"], draft["down_revision"]) == ("9998", newest)
     draft["upgrade"]()
     assert set(inspect(engine).get_table_names()) == before

@@ -112,6 +112,9 @@ class ListedLichess:
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         raise NotImplementedError
 
+    def read_line(self, line: str) -> LichessGame:
+        raise NotImplementedError
+
     async def player_games(
         self,
         id: str,

@@ -28,6 +28,7 @@ names = st.text("abc", max_size=3)
 VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "stage": st.sampled_from(Stage),
     "exit": st.sampled_from(Exit),
+    "decision": st.sampled_from(facts.GameDecision),
     "ground": st.none() | names,
     "until": moments,
     "offers_by": st.none() | moments,

@@ -67,6 +67,9 @@ class FewLinesOfLichess:
     async def games(self, ids: Sequence[str]) -> list[LichessGame]:
         return [game for game in self.found if game.id in ids]
 
+    def read_line(self, line: str) -> LichessGame:
+        return next(game for game in self.found if game.line == line)
+
     def add(self, at: datetime, winner: str | None) -> None:
         """A game of the rules that begins at that moment, won by white or black, or still running."""
         self.found.append(
@@ -85,7 +88,7 @@ class FewLinesOfLichess:
                 source="friend",
                 tournament_id=None,
                 swiss_id=None,
-                line="{}",
+                line=f"line of game {len(self.found)}",
             )
         )
 

@@ -1,0 +1,173 @@
+"""Words about single games of a match: what TDs are asked, what a ruling would change, what the players are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cogs.render import times
+from cogs.render.faults import game_words, words_of
+from cogs.render.matches import LICHESS
+from cogs.render.message import TEXT_LIMIT, Button, Message, escape
+from engine import facts as said
+from engine.facts import CountedGame, GameDecision, GameRuled
+from engine.game_rulings import OPEN_TO_GAMES
+from engine.model import Match
+from engine.points import show_score
+from engine.ports import LichessGame
+from engine.scoring import Fault, game_points
+from engine.tournament import ResultKind, Tournament
+from engine.usecases.context import Event
+from engine.usecases.game_rulings import GameRulingView, GameSeen, version_of
+from engine.usecases.matches import MatchView, Phase, label
+
+ASKED = 3
+"""So many games of one notice have buttons; the command has all."""
+
+DECISIONS = {
+    GameDecision.ACCEPTED: "It counts",
+    GameDecision.STRUCK: "It does not count",
+    GameDecision.REPLAY: "It does not count, they play it again",
+}
+_BOTH_ASK = frozenset({Fault.WRONG_VARIANT, Fault.CASUAL, Fault.WRONG_CLOCK, Fault.TOURNAMENT_GAME})
+
+
+# --- To the TDs -----------------------------------------------------------------------------------------------------
+
+
+def asked(event: Event, match: Match, params: Mapping[str, Any]) -> tuple[str, tuple[Button, ...]]:
+    """The games of a notice, each with what became of it, and the buttons of those that wait."""
+    ruled, ids = event.tournament.ruled_games.get(match.id, {}), list(params.get("games", ()))
+    lines = [f"<{LICHESS}/{id}>" + (f" ✓ {game_words(ruled[id])}" if id in ruled else "") for id in ids]
+    result = event.tournament.results.get(match.id)
+    is_open = result is None or result.kind in OPEN_TO_GAMES
+    waiting = [id for id in ids if id not in ruled] if is_open else []
+    buttons: list[Button] = []
+    for number, id in enumerate(ids, start=1):
+        if id in waiting[:ASKED]:
+            which = f"Game {number}: " if len(ids) > 1 else ""
+            buttons += [
+                Button("rule-game", f"{match.id}.{id}.{GameDecision.ACCEPTED}", f"{which}it counts…", "good"),
+                Button("rule-game", f"{match.id}.{id}.{GameDecision.REPLAY}", f"{which}play it again…"),
+            ]
+    return " ".join(lines), tuple(buttons)
+
+
+def why_asked(params: Mapping[str, Any]) -> str:
+    """Why a TD is asked about these games."""
+    match params.get("cause"):
+        case "asked":
+            wrong = words_of(Fault(fault) for fault in params["faults"])
+            return f"both players ask you to count a game that does not count by the rules: {wrong} (§3.1)"
+        case "account":
+            return "a player names a game from another account; it counts only if you say so (§2.6: a second account?)"
+        case _:
+            return "Lichess ended a game by `cheat`, `timeout` or unknown. There is no result until a TD has judged it"
+
+
+def choice(seen: GameSeen) -> str:
+    """A line of the autocomplete."""
+    game = seen.game
+    sides = f"{game.white or '?'} {_score(game)} {game.black or '?'}"
+    if seen.said is not None:
+        how = f"a TD: {game_words(seen.said)}"
+    elif seen.faults:
+        how = words_of(seen.faults)
+    else:
+        how = "after the decision" if seen.extra else "counts"
+    return f"{times.short(game.created_at)} {sides} · {how}"[:100]
+
+
+def preview(view: GameRulingView) -> Message:
+    """Before a decision about a game: the game, how the match stands now and would stand then."""
+    seen, outcome = view.seen, view.outcome
+    event = outcome.event
+    lines = [f"**{DECISIONS[view.decision]}?** {_about(event, seen)}", *_change(view)]
+    if view.decision is GameDecision.ACCEPTED and not _BOTH_ASK.isdisjoint(seen.faults):
+        lines.append("Players cannot waive the settings: by the rules you count it only if both ask for it (§3.1).")
+    arg = f"{seen.match.id}.{seen.game.id}.{view.decision}.{version_of(event, seen.match.id)}"
+    style = "good" if view.decision is GameDecision.ACCEPTED else "danger"
+    button = Button("rule-game-now", arg, f"{DECISIONS[view.decision]}…"[:80], style)
+    return Message("\n".join([*lines, "Nothing is recorded yet."])[:TEXT_LIMIT], (button,))
+
+
+def ruled(view: GameRulingView) -> Message:
+    """What was recorded, with before and after."""
+    about = _about(view.outcome.event, view.seen)
+    lines = [f"Recorded: the game {game_words(view.decision)}. {about}", *_change(view)]
+    lines.append("Both players are told, and the other TDs read it in their channel with your name and reason.")
+    return Message("\n".join(lines)[:TEXT_LIMIT])
+
+
+def _about(event: Event, seen: GameSeen) -> str:
+    game = seen.game
+    sides = f"{escape(game.white or '?')} {_score(game)} {escape(game.black or '?')}"
+    wrong = f" ({words_of(seen.faults)})" if seen.faults else " (after the decision)" if seen.extra else ""
+    link = f"[the game of {times.utc(game.created_at)}](<{LICHESS}/{game.id}>)"
+    return f"{escape(label(event, seen.match))}: {link}, {sides}{wrong}."
+
+
+def _score(game: LichessGame) -> str:
+    return {"white": "1–0", "black": "0–1"}.get(game.winner or "", "½–½")
+
+
+def _change(view: GameRulingView) -> list[str]:
+    event, match, seen = view.outcome.event, view.seen.match, view.outcome.preview
+    lines = [
+        f"Now: {_stands(event, match, seen.before.tournament)}.",
+        f"Then: {_stands(event, match, seen.after.tournament)}.",
+    ]
+    if seen.lines:
+        lines.append(f"The table changes for {', '.join(escape(event.name(line.entrant_id)) for line in seen.lines)}.")
+    if seen.outdated:
+        numbers = ", ".join(str(event.round(one.round_id).number) for one in seen.outdated)
+        lines.append(f"Paired before this was known, and left as it is: round {numbers}.")
+    return lines
+
+
+def _stands(event: Event, match: Match, tournament: Tournament) -> str:
+    a, b = escape(event.name(match.a_id)), escape(event.name(match.b_id))
+    result = tournament.results.get(match.id)
+    if result is None:
+        return f"{a} {_games(tournament.begun.get(match.id, ()))} {b}, open"
+    if result.kind is ResultKind.PLAYED:
+        extra = f", {len(result.extra)} extra" if result.extra else ""
+        return f"{a} {show_score(result.game_a, result.game_b)} {b}{extra}"
+    return f"{a} {show_score(result.a, result.b)} {b} ({result.kind.value})"
+
+
+def _games(games: Sequence[CountedGame]) -> str:
+    return show_score(*game_points(games))
+
+
+# --- To the players -------------------------------------------------------------------------------------------------
+
+
+def told(view: MatchView, fact: GameRuled) -> str:
+    """What a TD has said of a game, and what it does to the match."""
+    link = f"[this game](<{LICHESS}/{fact.game_id}>)"
+    text = f"a TD has looked at {link}: it **{_verdict(fact.decision)}**."
+    if fact.decision is GameDecision.REPLAY and view.phase not in (Phase.FINISHED, Phase.OVERDUE):
+        text += " Please play it again."
+    return f"{text} {how_it_goes_on(view)}"
+
+
+def _verdict(decision: GameDecision) -> str:
+    return "counts" if decision is GameDecision.ACCEPTED else "does not count"
+
+
+def how_it_goes_on(view: MatchView) -> str:
+    """After a ruling about a game, of a match without a result."""
+    if view.phase is Phase.FINISHED:
+        return ""
+    so_far = f"{escape(view.a.entrant.name)} {_games(view.begun)} {escape(view.b.entrant.name)}"
+    if view.phase is Phase.OVERDUE:
+        return f"So far: {so_far}; the match is not decided, and its time is over: the TDs decide how it goes on."
+    again = "open again" if view.reopened else "not decided"
+    return f"So far: {so_far}; the match is {again}: play on, by {times.deadline(view.play_by)}."
+
+
+def ruled_about(event: said.Event) -> str:
+    """Of a ruling that was taken back."""
+    assert isinstance(event, GameRuled)
+    return f"that [a game](<{LICHESS}/{event.game_id}>) {game_words(event.decision)}"
