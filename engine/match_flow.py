@@ -44,9 +44,14 @@ def absence_report(rules: Evening, agreed_at: datetime, now: datetime) -> Verdic
 
 
 def no_show_claim(
-    rules: Evening, reports: Mapping[Side, datetime], game_starts: Sequence[datetime], now: datetime
+    rules: Evening,
+    reports: Mapping[Side, datetime],
+    game_starts: Sequence[datetime],
+    now: datetime,
+    *,
+    until: datetime | None = None,
 ) -> Verdict:
-    """R6.3, Q38d: what whoever reported the opponent absent may do now.
+    """R6.3, Q38d: what whoever reported the opponent absent may do now. `until`: what a TD has extended it to.
 
     `reports`: when each side reported, at least one. `game_starts`: games since the first of these appointments, so not
     those of an earlier sitting. A game that has started ends the right to claim, even at minute eleven; reports that
@@ -56,7 +61,7 @@ def no_show_claim(
         return Verdict(Outcome.WAIVED_BY_PLAYING)
     if len(reports) > 1:
         return Verdict(Outcome.NEEDS_TD)
-    return _after_waiting(min(reports.values()) + rules.grace, now)
+    return _after_waiting(until or min(reports.values()) + rules.grace, now)
 
 
 def rescheduled(deadline: datetime, game_starts: Sequence[datetime], now: datetime) -> Verdict:

@@ -21,6 +21,7 @@ from engine.facts import (
     MatchRuled,
     MatchVoided,
     PlayAllowed,
+    TimerRuled,
     TimeSet,
     decode,
 )
@@ -36,6 +37,7 @@ MatchEvent = (
     | FaultFound
     | DutyWaived
     | TimeSet
+    | TimerRuled
     | PlayAllowed
     | ForfeitCounted
     | ForfeitLifted

@@ -61,6 +61,8 @@ def decided(view: MatchView, fact: Fact) -> Message:
             return _time_set(view, told)
         case said.MatchExtended():
             return _extended(view, told)
+        case said.TimerRuled():
+            return _timer(view, told)
         case _:
             raise KeyError(fact.kind)
 
@@ -94,6 +96,8 @@ def _what(view: MatchView, event: said.Event) -> str:
             return "that you may play all the same"
         case said.TimeSet():
             return f"the time {times.utc(event.at)}"
+        case said.TimerRuled():
+            return "what was ruled about the ten minutes"
         case said.MatchExtended():
             return f"the extension to {times.utc(event.until - timedelta(minutes=1))}"
         case _:
@@ -198,6 +202,14 @@ def _extended(view: MatchView, told: said.MatchExtended) -> Message:
     if told.offers_by is not None:
         text += f" Offers that count are due by {times.deadline(told.offers_by)}."
     return _message(view, text)
+
+
+def _timer(view: MatchView, told: said.TimerRuled) -> Message:
+    if told.until is None:
+        text = "A TD has stopped the ten minutes that ran here; nothing can be claimed by them (§5.10)."
+    else:
+        text = f"A TD has extended the ten minutes: they end {times.both(told.until)} (§5.10)."
+    return Message(f"{_both(view)} {text}", pings=pings_of(*view.sides))
 
 
 # --- To the TDs -----------------------------------------------------------------------------------------------------

@@ -34,8 +34,8 @@ def start(
         *_rules(view),
     ]
     buttons = () if challenge is None else (Link(challenge, "Start the first game"),)
-    report = Button("report", view.match.id, "Report")
-    return Message("\n".join(lines), (*buttons, report), pings_of(*view.sides))
+    after = (Button("report", view.match.id, "Report"), Button("absent", view.match.id, "Opponent absent"))
+    return Message("\n".join(lines), (*buttons, *after), pings_of(*view.sides))
 
 
 def live_call(view: MatchView, score: LiveScore) -> Message:
@@ -123,5 +123,5 @@ def _rules(view: MatchView) -> list[str]:
     return [
         f"• {ends}; offer and accept each rematch at once (§6.2).",
         f"• One break of {pause} minutes each, between two games (§6.1).",
-        f"• Nobody there? Say so here and to the TDs, and again {grace} minutes later (§6.3).",
+        f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3).",
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import decisions, times
+from cogs.render import absence, decisions, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -290,6 +290,8 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "back_in": _back_in,
     "account_looks_different": _account_looks_different,
     "player_left_server": _player_left_server,
+    "opponent_absent": absence.opponent_absent,
+    "absences_cross": absence.absences_cross,
 }
 
 
@@ -312,6 +314,9 @@ _PROBLEMS = {
 }
 
 
+_CLAIMS = {"no_show": "**Claim of a no-show** by", "left": "**Claim of a match that was left** by"}
+
+
 def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[int]) -> Message:
     """Every decision of a TD, with who and why, for the other TDs. `outdated`: ids of rounds paired before it."""
     first = next(fact for fact in event.ledger.facts if fact.id == fact_id)
@@ -320,7 +325,9 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")
-    head = "**Withdrawal** by" if first.authority is Authority.PLAYER else "**Ruling** by"
+    head = "**Ruling** by"
+    if first.authority is Authority.PLAYER:
+        head = _CLAIMS.get(str(first.payload.get("forfeit")), "**Withdrawal** by")
     lines = [f"{head} {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
         rounds = ", ".join(str(event.round(id).number) for id in outdated)

@@ -7,7 +7,19 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from cogs.render import decisions, editions, entries, evening, matches, notices, offers, players, schedule, tables
+from cogs.render import (
+    decisions,
+    editions,
+    entries,
+    evening,
+    matches,
+    notices,
+    offers,
+    players,
+    schedule,
+    tables,
+    timers,
+)
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
 from cogs.render.timeline import evidence
@@ -18,6 +30,7 @@ from engine.facts import decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
+from engine.timers import Timer
 from engine.usecases.account_changes import view_change
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.due_reminders import owed_in
@@ -194,6 +207,14 @@ class PostRenderer:
     def not_counted(self, reader: Reader, post: Post) -> Rendered | None:
         return evening.not_counted(self._match(reader, post), post.payload["game_id"], post.payload["faults"])
 
+    def timer(self, reader: Reader, post: Post) -> Rendered | None:
+        known = reader.get(Timer, post.payload["timer_id"])
+        return timers.called(self._match(reader, post), known, sent=bool(post.sent))
+
+    def timer_told(self, reader: Reader, post: Post) -> Rendered | None:
+        known = reader.get(Timer, post.payload["timer_id"])
+        return timers.told(self._match(reader, post), known, post.payload["what"], sent=bool(post.sent))
+
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
         now = self._clock.now()
@@ -267,6 +288,8 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "start": PostRenderer.start,
     "not_counted": PostRenderer.not_counted,
     "waits_for_td": PostRenderer.waits_for_td,
+    "timer": PostRenderer.timer,
+    "timer_told": PostRenderer.timer_told,
     "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,

@@ -150,6 +150,9 @@ def _said(dossier: Dossier, event: told.MatchEvent) -> str:
             return f"missing offers forgiven: {_names(dossier, event.entrants)}"
         case said.TimeSet():
             return f"time set to {times.short(event.at)}"
+        case said.TimerRuled():
+            until = "stopped" if event.until is None else f"extended until {times.short(event.until)}"
+            return f"the ten minutes {until}"
         case said.PlayAllowed():
             return "may be played all the same"
         case said.ForfeitCounted():

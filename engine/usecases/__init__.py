@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from engine.ports import Chance, Clock, Database, LichessPort
+from engine.usecases.absences import Absences
 from engine.usecases.account_changes import AccountChanges
 from engine.usecases.choosing import Choosing
+from engine.usecases.claims import Claims
 from engine.usecases.context import Desk, Door, Folds
 from engine.usecases.due import DueDesk
 from engine.usecases.editions import Editions
@@ -26,6 +28,7 @@ from engine.usecases.rulings import Rulings
 from engine.usecases.scheduling import Scheduling
 from engine.usecases.setup import Setup
 from engine.usecases.tables import Tables
+from engine.usecases.timer_rulings import TimerRulings
 from engine.usecases.timetable import Timetable
 from engine.usecases.watch import Watch
 from engine.usecases.withdrawals import Withdrawals
@@ -54,6 +57,9 @@ class UseCases:
         self.scheduling = Scheduling(self.desk)
         self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
+        self.absences = Absences(self.desk)
+        self.claims = Claims(self.desk)
+        self.timer_rulings = TimerRulings(self.desk)
         self.people = People(self.desk)
         self.tables = Tables(self.desk)
         self.evidence = Evidence(self.desk)

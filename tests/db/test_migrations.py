@@ -126,8 +126,8 @@ def test_a_drafted_migration_is_a_program_with_nothing_to_do(url: str, engine: E
     shutil.copytree(str(made.get_main_option("script_location")), scripts)
     made.set_main_option("script_location", str(scripts))
     before = set(inspect(engine).get_table_names())
-    command.revision(made, "what changes", rev_id="0004", autogenerate=True)
-    draft = runpy.run_path(str(scripts / "versions" / "0004_what_changes.py"))
-    assert (draft["revision"], draft["down_revision"]) == ("0004", "0003")
+    command.revision(made, "what changes", rev_id="0005", autogenerate=True)
+    draft = runpy.run_path(str(scripts / "versions" / "0005_what_changes.py"))
+    assert (draft["revision"], draft["down_revision"]) == ("0005", "0004")
     draft["upgrade"]()
     assert set(inspect(engine).get_table_names()) == before

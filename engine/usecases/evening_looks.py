@@ -1,0 +1,79 @@
+"""What Lichess shows of the two on the evening of their match: who is online, what they have begun (R6, Q13, Q19)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from engine.errors import LichessUnavailable
+from engine.model import Match
+from engine.ports import LichessGame, LichessPort
+from engine.scoring import Fault
+from engine.timers import Timer, TimerKind
+from engine.usecases.context import Event
+from engine.usecases.reporting import games_of_pair, read_games, was_cut_short
+
+log = logging.getLogger(__name__)
+
+_CAME = frozenset({Fault.UNFINISHED, Fault.NEEDS_TD, Fault.AFTER_DEADLINE})
+"""Who plays such a game has come, though it does not count yet, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What Lichess said, None for what it did not answer. `online`: ids of the entrants who were."""
+
+    games: tuple[LichessGame, ...] | None = None
+    online: tuple[int, ...] | None = None
+
+    @property
+    def evidence(self) -> Mapping[str, Any]:
+        return {"games_read": self.games is not None, "online": None if self.online is None else list(self.online)}
+
+
+NOTHING_SEEN = Looked()
+
+
+async def look(lichess: LichessPort, event: Event, match: Match, now: datetime) -> Looked:
+    """Two questions; from the first that Lichess does not answer on, nothing is known."""
+    games, online = None, None
+    accounts = {event.entrants[id].lichess_id: id for id in (match.a_id, match.b_id)}
+    try:
+        games = tuple(await whole_games(lichess, event, match, now))
+        seen = await lichess.presence(tuple(accounts))
+        online = tuple(accounts[one.id] for one in seen if one.online and one.id in accounts)
+    except LichessUnavailable as refusal:
+        log.warning("match %d: Lichess did not say all that was asked: %s", match.id, refusal.code)
+    return Looked(games, online)
+
+
+async def whole_games(lichess: LichessPort, event: Event, match: Match, now: datetime) -> list[LichessGame]:
+    """The games of the pair. LichessUnavailable("lichess_incomplete") where one is missing that was there before."""
+    games = await games_of_pair(lichess, event, match, now)
+    if was_cut_short(event, match, games):
+        raise LichessUnavailable("lichess_incomplete")
+    return games
+
+
+async def games_for_claim(lichess: LichessPort, event: Event, timer: Timer, now: datetime) -> list[LichessGame]:
+    """The games of the pair, asked for twice where nothing stands against the claim: an answer that ends too soon
+    looks whole, and takes a match from somebody who has played it. Errors as `whole_games`."""
+    match = event.matches[timer.match_id]
+    games = await whole_games(lichess, event, match, now)
+    return games if starts_since(event, timer, games) else await whole_games(lichess, event, match, now)
+
+
+def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Sequence[datetime]:
+    """When the two have begun games that end these ten minutes, oldest first: since the appointment, or since the
+    minutes run. Those that were aborted end nothing (Q13, Q19)."""
+    match, games = replace(event.matches[timer.match_id], agreed_at=timer.agreed_at), tuple(games)
+    reading = read_games(event, match, games)
+    came = {faulty.game_id for faulty in reading.faulty if _CAME.issuperset(faulty.faults)}
+    came |= {game.game_id for game in reading.counted} | set(reading.extra)
+    since = timer.agreed_at - event.rules.games.before_start
+    if timer.kind is not TimerKind.ABSENT:
+        since = timer.runs_from or timer.called_at
+    return sorted(game.created_at for game in games if game.id in came and game.created_at >= since)
