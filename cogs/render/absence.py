@@ -87,7 +87,7 @@ def _choose(view: MatchView, timer: Timer, *, sent: bool) -> Message | None:
 
 
 def _put_off(view: MatchView, timer: Timer) -> Message:
-    """Q11, Q11b."""
+    """Q11: to both."""
     here, away = sides(view, timer)
     both = f"{at(away)} {at(here)}"
     if timer.outcome is TimerEnd.PLAYED:
@@ -105,6 +105,7 @@ def _put_off(view: MatchView, timer: Timer) -> Message:
 
 
 def _room(view: MatchView) -> timedelta:
+    """Q11b: so long before the deadline no new time can be agreed on any more."""
     return duty_rules(view.rules).latest_before_deadline
 
 

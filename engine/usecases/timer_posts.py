@@ -19,7 +19,6 @@ from engine.usecases.reporting import read_games
 from engine.usecases.rulings import Signature, enact
 
 _POSTS = ("timer", "timer_told")
-_NOTICES = {TimerKind.ABSENT: "opponent_absent", TimerKind.LEFT: "opponent_left"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,7 @@ class TimerPosts(Outbox):
         outcome = None if timer.outcome is None else timer.outcome.value
         about = {"match_id": match_id, "entrant_id": timer.entrant_id, "outcome": outcome}
         agreed_at = timer.agreed_at.isoformat()
-        self.td(key, _NOTICES[timer.kind], edition_id=event.edition.id, agreed_at=agreed_at, **about)
+        self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
 
     def told(self, timer: Timer, what: str, *, ended: datetime | None = None) -> None:
         """What follows after the ten minutes: `over` (at `ended`, to choose), `claimed`, `rescheduled`, `failed`."""

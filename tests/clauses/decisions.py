@@ -17,6 +17,20 @@ from engine.tiebreaks import Unit
 from tests.clauses.change import Change, Swap
 from tests.clauses.strategies import CRITERIA, FAULTS, criterion, without
 
+# --- The evening ----------------------------------------------------------------------------------------------
+
+
+def by_the_other(forfeited: Any) -> Any:
+    def wrong(store: Any, event: Any, match: Any, games: Any, by: int, kind: str, signed: Any) -> None:
+        forfeited(store, event, match, games, match.opponent_of(by), kind, signed)
+
+    return wrong
+
+
+def nobody(*_: Any) -> None:
+    return None
+
+
 # --- Pools ----------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +251,10 @@ DECISIONS: list[tuple[str, str, Change]] = [
         "the better seed is always White",
         Swap("engine.match_flow:suggested_white", lambda _: lambda better_seed, games_played: better_seed),
     ),
+    ("R6.3", "the opponent of whoever reported forfeits", Swap("engine.usecases.claims:forfeited", by_the_other)),
+    ("Q11", "a match that was put off stays open", Swap("engine.usecases.due_timers:_put_off", lambda _: nobody)),
+    ("Q11b", "no warning before the deadline", Swap("cogs.render.absence:_room", lambda _: lambda view: timedelta(0))),
+    ("Q11c", "no way to ask for more time", Swap("cogs.render.errors:_ways_out", lambda _: lambda error: ())),
     ("Q37", "a colour is a fault", Swap(FAULTS, first_of_the_alphabet_is_black)),
     ("Q38", "a second sitting is too late", Swap("engine.scoring:_time_faults", later_sitting_is_too_late)),
     ("Q38c", "any account counts", Swap(FAULTS, without(Fault.OTHER_PLAYERS))),
@@ -245,7 +263,7 @@ DECISIONS: list[tuple[str, str, Change]] = [
         "a game does not end the right to claim",
         Swap(
             "engine.match_flow:no_show_claim",
-            lambda claim: lambda rules, reports, game_starts, now: claim(rules, reports, [], now),
+            lambda claim: lambda rules, reports, game_starts, now, **more: claim(rules, reports, [], now, **more),
         ),
     ),
     ("Q39", "no game of the bid", Swap(f"{ARMAGEDDON}:ways_to_play", of_blacks_clock_only)),
