@@ -1,4 +1,4 @@
-"""R6.3: the opponent is not there. `/match opponent-absent`, `/match claim` and their buttons; the commands are in
+"""R6: an opponent who is not there or has left, breaks, claims: `/match …` and their buttons; the commands are in
 `cogs/match.py`."""
 
 from __future__ import annotations
@@ -21,6 +21,18 @@ CHOICES = [
 
 async def absent(interaction: discord.Interaction[Any], match_id: int | None) -> None:
     await reply(interaction, app_of(interaction).absences.report(actor_of(interaction), match_id), answer)
+
+
+async def take_break(interaction: discord.Interaction[Any], match_id: int | None) -> None:
+    await reply(interaction, app_of(interaction).breaks.call(actor_of(interaction), match_id), answer)
+
+
+async def resume(interaction: discord.Interaction[Any], match_id: int | None) -> None:
+    await reply(interaction, app_of(interaction).breaks.resume(actor_of(interaction), match_id), answer)
+
+
+async def left(interaction: discord.Interaction[Any], match_id: int | None) -> None:
+    await reply(interaction, app_of(interaction).breaks.left(actor_of(interaction), match_id), answer)
 
 
 async def claim(interaction: discord.Interaction[Any], choice: str, match_id: int | None) -> None:
@@ -47,3 +59,24 @@ async def _claim_win(interaction: discord.Interaction[Any], arg: str) -> None:
 @on_button("claim-move")
 async def _claim_move(interaction: discord.Interaction[Any], arg: str) -> None:
     await _choose(interaction, arg, Choice.RESCHEDULE)
+
+
+@on_button("break")
+async def _break(interaction: discord.Interaction[Any], arg: str) -> None:
+    await take_break(interaction, whole_number(arg))
+
+
+@on_button("back")
+async def _back(interaction: discord.Interaction[Any], arg: str) -> None:
+    await resume(interaction, whole_number(arg))
+
+
+@on_button("left")
+async def _left(interaction: discord.Interaction[Any], arg: str) -> None:
+    await left(interaction, whole_number(arg))
+
+
+@on_button("call-td")
+async def _call_td(interaction: discord.Interaction[Any], arg: str) -> None:
+    await defer(interaction)
+    await reply(interaction, app_of(interaction).breaks.ask_td(actor_of(interaction), whole_number(arg)), answer)

@@ -41,6 +41,24 @@ class Matches(commands.Cog):
     async def opponent_absent(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
         await evening.absent(interaction, match)
 
+    @match.command(name="break", description="World Cup: your one break of ten minutes, between two games")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def take_break(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.take_break(interaction, match)
+
+    @match.command(description="World Cup: you are back from your break before its end")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def resume(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.resume(interaction, match)
+
+    @match.command(name="opponent-left", description="World Cup: your opponent has left during the match")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def opponent_left(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.left(interaction, match)
+
     @match.command(description="World Cup: your opponent did not come in the ten minutes; take the win or another time")
     @app_commands.describe(choice="What you choose", match="Which match, if you have more than one open")
     @app_commands.choices(choice=evening.CHOICES)

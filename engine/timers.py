@@ -6,7 +6,7 @@ decided by `match_flow`; a TD may stop or extend them (R5.10, `Terms.timers`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -27,14 +27,15 @@ class TimerKind(StrEnum):
 
 class TimerEnd(StrEnum):
     """What became of it: the win was claimed, or another time chosen (R6.3); they played (Q13); whoever had called the
-    break is back before its end; the TDs have it (Q16, Q17, Q38d); the match was over with the game in progress (Q18).
-    """
+    break is back before its end; the TDs have it, because two reports cross (Q38d) or a TD was called (Q16, Q17); the
+    match was over with the game in progress (Q18)."""
 
     CLAIMED = "claimed"
     RESCHEDULED = "rescheduled"
     PLAYED = "played"
     BACK = "back"
     TD = "td"
+    ASKED = "asked"
     OVER = "over"
 
 
@@ -77,3 +78,24 @@ def ends_at(rules: Evening, terms: Terms, timer: Timer) -> datetime | None:
     if is_stopped(terms, timer) or timer.runs_from is None:
         return None
     return terms.timers.get(timer.id) or timer.runs_from + length(rules, timer.kind)
+
+
+def breaks_used(
+    rules: Evening, terms: Terms, timers: Iterable[Timer], entrant_id: int, *, before: Timer | None = None
+) -> int:
+    """R6.1, R6.4: how many breaks of the match a player has used, leaving counted in; `before` that timer. One that
+    never began is none, nor is one that a TD has stopped. `timers`: all of the match."""
+    return sum(
+        _is_a_break(rules, one, entrant_id) and not is_stopped(terms, one)
+        for one in timers
+        if before is None or one.id < before.id
+    )
+
+
+def _is_a_break(rules: Evening, timer: Timer, entrant_id: int) -> bool:
+    given_up = timer.outcome is TimerEnd.BACK and timer.runs_from is None
+    if timer.outcome in (TimerEnd.OVER, TimerEnd.TD) or given_up:
+        return False
+    if timer.kind is TimerKind.LEFT:
+        return rules.leaving_uses_break and timer.entrant_id != entrant_id
+    return timer.kind is TimerKind.BREAK and timer.entrant_id == entrant_id

@@ -30,7 +30,7 @@ def called(view: MatchView, timer: Timer, *, sent: bool) -> Message | None:
     over = over_at(view, timer)
     lines = [
         head,
-        f"**Begin the first game by {times.both(over)}**, {times.stamp(over, 'R')}: {_challenge(here)}. After that "
+        f"**Begin the first game by {times.both(over)}**, {times.stamp(over, 'R')}: {challenge(here)}. After that "
         f"{name(here)} chooses: the win, or another time (§6.3).",
         _evidence(view, timer),
     ]
@@ -180,6 +180,7 @@ def for_tds(outcome: str) -> str:
         TimerEnd.RESCHEDULED: "to be played at another time, or forfeited at the match deadline (§6.3)",
         TimerEnd.PLAYED: "they have played since, so nothing comes of it",
         TimerEnd.TD: "you decide",
+        TimerEnd.ASKED: "you are called",
         TimerEnd.OVER: "the match was over with that game, so nothing comes of it",
         TimerEnd.BACK: "they are back",
     }
@@ -213,10 +214,12 @@ def settled(view: MatchView, timer: Timer) -> str | None:
             return "You have begun a game since, so there is nothing to claim. Play on."
         case TimerEnd.TD:
             return "**Each of you has reported the other, so a TD decides.** If both of you are here, just play."
+        case TimerEnd.ASKED:
+            return "A TD is called and decides. If both of you are here, just play."
         case TimerEnd.OVER:
             return "The match was over with that game, so there is nothing to claim."
         case TimerEnd.BACK:
-            return f"{here} is back."
+            return f"{here} is back: offer and accept the next game now."
         case None if view.phase is Phase.FINISHED:
             return "The match has its result now, so there is nothing to choose any more."
         case None if view.match.agreed_at != timer.agreed_at:
@@ -275,5 +278,5 @@ def at(side: Side) -> str:
     return mention(side.discord_id, side.entrant.name)
 
 
-def _challenge(side: Side) -> str:
+def challenge(side: Side) -> str:
     return f"[challenge {name(side)}](<{LICHESS}/?user={side.entrant.name}#friend>)"

@@ -43,7 +43,9 @@ def live_call(view: MatchView, score: LiveScore) -> Message:
     ends = FOLLOWED if not score.for_td else WAITS
     title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
     lines = [title, *_games(view, score), *(_rules(view) if score.live else ()), ends]
-    return Message("\n".join(lines), (Button("report", view.match.id, "Report"),))
+    id = view.match.id
+    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if score.live else ()
+    return Message("\n".join(lines), (Button("report", id, "Report"), *between))
 
 
 def live_post(view: MatchView, score: LiveScore) -> Message:

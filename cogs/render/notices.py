@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import absence, decisions, times
+from cogs.render import absence, breaks, decisions, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -292,6 +292,8 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "player_left_server": _player_left_server,
     "opponent_absent": absence.opponent_absent,
     "absences_cross": absence.absences_cross,
+    "opponent_left": breaks.opponent_left,
+    "td_called": breaks.td_called,
 }
 
 

@@ -41,6 +41,7 @@ from engine.usecases.matches import MatchView, Phase, load_match
 from engine.usecases.occurrences import load_agenda
 from engine.usecases.posts import LiveScore, card_key
 from engine.usecases.tables import pairings_part, standings_view
+from engine.usecases.timer_posts import Told, told_of
 from engine.usecases.timetable import schedule_part
 
 Rendered = Message | Thread
@@ -208,12 +209,13 @@ class PostRenderer:
         return evening.not_counted(self._match(reader, post), post.payload["game_id"], post.payload["faults"])
 
     def timer(self, reader: Reader, post: Post) -> Rendered | None:
-        known = reader.get(Timer, post.payload["timer_id"])
-        return timers.called(self._match(reader, post), known, sent=bool(post.sent))
+        return timers.called(self._told(reader, post), sent=bool(post.sent))
 
     def timer_told(self, reader: Reader, post: Post) -> Rendered | None:
-        known = reader.get(Timer, post.payload["timer_id"])
-        return timers.told(self._match(reader, post), known, post.payload["what"], sent=bool(post.sent))
+        return timers.told(self._told(reader, post), post.payload["what"], sent=bool(post.sent))
+
+    def _told(self, reader: Reader, post: Post) -> Told:
+        return told_of(reader, self._match(reader, post), reader.get(Timer, post.payload["timer_id"]))
 
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""

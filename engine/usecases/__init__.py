@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.ports import Chance, Clock, Database, LichessPort
 from engine.usecases.absences import Absences
 from engine.usecases.account_changes import AccountChanges
+from engine.usecases.breaks import Breaks
 from engine.usecases.choosing import Choosing
 from engine.usecases.claims import Claims
 from engine.usecases.context import Desk, Door, Folds
@@ -58,6 +59,7 @@ class UseCases:
         self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
         self.absences = Absences(self.desk)
+        self.breaks = Breaks(self.desk)
         self.claims = Claims(self.desk)
         self.timer_rulings = TimerRulings(self.desk)
         self.people = People(self.desk)

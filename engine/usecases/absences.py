@@ -13,7 +13,7 @@ from engine.usecases.context import Actor, Desk
 from engine.usecases.evening_looks import Looked, look, starts_since
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.reporting import before_the_tds
-from engine.usecases.timer_posts import TimerPosts, Told
+from engine.usecases.timer_posts import TimerPosts, Told, told_of
 
 
 class Absences:
@@ -35,7 +35,7 @@ class Absences:
             seat, known = self._may_report(store, actor, meant.match.id, now, keep=False)
             if known is None:
                 known = _reported(store, seat, looked, now)
-            return Told(view=view_match(store, seat.event, seat.match, now), timer=known)
+            return told_of(store, view_match(store, seat.event, seat.match, now), known)
 
         return await self._desk.db.write(work)
 

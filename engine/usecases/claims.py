@@ -13,15 +13,17 @@ from engine.ports import LichessGame, Reader, Store
 from engine.sides import Side
 from engine.timers import Timer, TimerEnd, TimerKind, ends_at, is_stopped
 from engine.usecases.context import Actor, Desk, Event, load_event
-from engine.usecases.evening_looks import games_for_claim, starts_since
+from engine.usecases.evening_looks import board_of, games_for_claim, starts_since
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.rulings import Signature
-from engine.usecases.timer_posts import TimerPosts, Told, forfeited
+from engine.usecases.timer_posts import TimerPosts, Told, forfeited, told_of
+from engine.usecases.timer_watch import left_verdict
 
 CLAIMED = {
     TimerKind.ABSENT: "The opponent did not come in the time of grace, and Lichess showed no game of the two.",
     TimerKind.LEFT: "The opponent left during the match and did not come back in time; Lichess showed no game since.",
 }
+_CLAUSES = {TimerKind.ABSENT: "R6.3", TimerKind.LEFT: "R6.4"}
 _FORFEITS = {TimerKind.ABSENT: "no_show", TimerKind.LEFT: "left"}
 
 
@@ -41,8 +43,8 @@ class Claims:
         before this ends the right to it (Q38d).
 
         NotFound `no_absence`; NotAllowed `not_your_claim`; RuleViolation `claim_too_early`, `reschedule_too_late`,
-        `left_no_reschedule`; Conflict `absence_moved`, `timer_stopped`, `match_finished`; LichessUnavailable, and then
-        nothing is changed.
+        `claim_game_runs`, `left_needs_td`, `left_no_reschedule`; Conflict `absence_moved`, `timer_stopped`,
+        `match_finished`; LichessUnavailable, and then nothing is changed.
         """
 
         def find(reader: Reader) -> int:
@@ -68,7 +70,7 @@ class Claims:
             if timer.outcome is None:
                 timer = _chosen(store, actor, seat, timer, choice, games, now)
             event = load_event(store, self._desk.folds, seat.event.edition.id, keep=False)
-            return Told(view=view_match(store, event, seat.match, now), timer=timer)
+            return told_of(store, view_match(store, event, seat.match, now), timer)
 
         return await self._desk.db.write(work)
 
@@ -80,28 +82,47 @@ class Claims:
             raise NotFound("timer", id=timer_id)
         seat = find_seat(reader, self._desk.folds, actor, timer.match_id, keep=keep)
         if timer.entrant_id != seat.entrant.id:
-            raise NotAllowed("not_your_claim", clause="R6.3", by=seat.event.name(timer.entrant_id))
+            raise NotAllowed("not_your_claim", clause=_CLAUSES[timer.kind], by=seat.event.name(timer.entrant_id))
         if timer.outcome is None:  # nothing stands against hearing again what has come of it
-            _refuse_choosing(seat, timer, choice, now)
+            _refuse_choosing(reader, seat, timer, choice, now)
         return seat, timer
 
 
-def _refuse_choosing(seat: Seat, timer: Timer, choice: Choice, now: datetime) -> None:
+def _refuse_choosing(reader: Reader, seat: Seat, timer: Timer, choice: Choice, now: datetime) -> None:
     refuse_finished(seat)
     event, match = seat.event, seat.match
     if match.agreed_at != timer.agreed_at:
         raise Conflict("absence_moved", clause="R6.3", at=match.agreed_at)
     if is_stopped(event.terms(match), timer):
         raise Conflict("timer_stopped", clause="R5.10")
-    verdict = _verdict(event, match, timer, (), now)
+    if timer.runs_from is None:
+        raise RuleViolation("claim_game_runs", clause="R6.4")
+    verdict = _verdict(reader, event, match, timer, (), now)
     if verdict.outcome is Outcome.WAIT_UNTIL:
-        raise RuleViolation("claim_too_early", clause="R6.3", at=verdict.at)
+        raise RuleViolation("claim_too_early", clause=_CLAUSES[timer.kind], at=verdict.at)
+    if verdict.outcome is Outcome.NEEDS_TD:
+        raise RuleViolation("left_needs_td", clause="R6.4")
+    if timer.kind is TimerKind.LEFT and choice is Choice.RESCHEDULE:
+        raise RuleViolation("left_no_reschedule", clause="R6.4")
     closes = event.window(match).closes
     if choice is Choice.RESCHEDULE and now >= closes:
         raise RuleViolation("reschedule_too_late", clause="R6.3", closes=closes, match_id=match.id)
 
 
-def _verdict(event: Event, match: Match, timer: Timer, starts: Sequence[datetime], now: datetime) -> Verdict:
+def _verdict(
+    reader: Reader,
+    event: Event,
+    match: Match,
+    timer: Timer,
+    starts: Sequence[datetime],
+    now: datetime,
+    *,
+    over: bool = False,
+) -> Verdict:
+    """R6.3, R6.4: of the two that may be claimed."""
+    if timer.kind is TimerKind.LEFT:
+        timers = reader.find(Timer, match_id=match.id)
+        return left_verdict(event, timer, timers, starts, now, match_over=over)
     until = ends_at(event.rules.evening, event.terms(match), timer)
     return no_show_claim(event.rules.evening, {Side.A: timer.called_at}, starts, now, until=until)
 
@@ -117,10 +138,13 @@ def _chosen(
 ) -> Timer:
     """The win, or another time; the agreed one stays on record until there is a new one (Q11)."""
     event, match = seat.event, seat.match
-    verdict = _verdict(event, match, timer, starts_since(event, timer, games), now)
+    over = board_of(event, match, games).over
+    verdict = _verdict(store, event, match, timer, starts_since(event, timer, games), now, over=over)
     posts = TimerPosts(store, event.edition.guild_id, now)
     if verdict.outcome is Outcome.WAIVED_BY_PLAYING:
         return posts.end(event, timer, TimerEnd.PLAYED)
+    if verdict.outcome is Outcome.MATCH_OVER:
+        return posts.end(event, timer, TimerEnd.OVER)
     if choice is Choice.RESCHEDULE:
         timer = posts.end(event, timer, TimerEnd.RESCHEDULED)
         posts.told(timer, "rescheduled")

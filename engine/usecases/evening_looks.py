@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.errors import LichessUnavailable
+from engine.knockout import Phase, progress
 from engine.model import Match
 from engine.ports import LichessGame, LichessPort
 from engine.scoring import Fault
@@ -24,14 +25,17 @@ _CAME = frozenset({Fault.UNFINISHED, Fault.NEEDS_TD, Fault.AFTER_DEADLINE})
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What Lichess said, None for what it did not answer. `online`: ids of the entrants who were."""
+    """What Lichess said, None for what it did not answer. `online`: ids of the entrants who were. `gaps`: between the
+    games of the match, as `gaps_between`."""
 
     games: tuple[LichessGame, ...] | None = None
     online: tuple[int, ...] | None = None
+    gaps: tuple[int, ...] = ()
 
     @property
     def evidence(self) -> Mapping[str, Any]:
-        return {"games_read": self.games is not None, "online": None if self.online is None else list(self.online)}
+        online = None if self.online is None else list(self.online)
+        return {"games_read": self.games is not None, "online": online, "gaps": list(self.gaps)}
 
 
 NOTHING_SEEN = Looked()
@@ -47,7 +51,8 @@ async def look(lichess: LichessPort, event: Event, match: Match, now: datetime) 
         online = tuple(accounts[one.id] for one in seen if one.online and one.id in accounts)
     except LichessUnavailable as refusal:
         log.warning("match %d: Lichess did not say all that was asked: %s", match.id, refusal.code)
-    return Looked(games, online)
+    gaps = () if games is None else gaps_between(event, match, games, now)
+    return Looked(games, online, gaps)
 
 
 async def whole_games(lichess: LichessPort, event: Event, match: Match, now: datetime) -> list[LichessGame]:
@@ -77,3 +82,46 @@ def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Se
     if timer.kind is not TimerKind.ABSENT:
         since = timer.runs_from or timer.called_at
     return sorted(game.created_at for game in games if game.id in came and game.created_at >= since)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A match as its games say. `begun`: a game counts or runs; `running`: the one in progress; `over`: nothing more is
+    to be played."""
+
+    begun: bool
+    running: LichessGame | None
+    over: bool
+
+
+def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
+    games = tuple(games)
+    reading = read_games(event, match, games)
+    in_progress = {bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)}
+    running = next((game for game in games if game.id in in_progress), None)
+    rules = event.rules.match(event.round_of(match).stage)
+    over = reading.decided and progress(rules, reading.counted).phase is Phase.OVER
+    return Board(begun=bool(reading.counted) or running is not None, running=running, over=over)
+
+
+def running_since(event: Event, match: Match, games: Sequence[LichessGame], called_at: datetime) -> datetime | None:
+    """Since when ten minutes run that were called then: from the end of the game that was in progress, else from that
+    moment; None while it still is (Q16, Q18)."""
+    board = board_of(event, match, games)
+    if board.running is not None and board.running.created_at <= called_at:
+        return None
+    counted = {game.game_id for game in read_games(event, match, games).counted}
+    ends = [game.last_move_at for game in games if game.id in counted and game.created_at <= called_at]
+    return max([called_at, *(end for end in ends if end is not None)])
+
+
+def gaps_between(event: Event, match: Match, games: Sequence[LichessGame], now: datetime) -> tuple[int, ...]:
+    """R6.2: the seconds between the end of each game of the match and the beginning of the next, aborted ones left out;
+    the last is what has passed since the last game. None while one is in progress."""
+    counted = {game.game_id for game in read_games(event, match, games).counted}
+    board = board_of(event, match, games)
+    played = sorted((game for game in games if game.id in counted), key=lambda game: game.created_at)
+    starts = [game.created_at for game in played[1:]]
+    starts.append(now if board.running is None else board.running.created_at)
+    ends = [game.last_move_at or game.created_at for game in played]
+    return tuple(max(0, int((start - end).total_seconds())) for end, start in zip(ends, starts, strict=False))

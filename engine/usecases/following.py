@@ -28,6 +28,7 @@ from engine.usecases.reporting import (
     tell_who_is_back,
     was_cut_short,
 )
+from engine.usecases.timer_watch import see_games
 
 log = logging.getLogger(__name__)
 
@@ -116,6 +117,7 @@ class Following:
         match = event.matches[match_id]
         if not is_followed(event, match, now) or was_cut_short(event, match, games):
             return False
+        see_games(store, event, match, games, now)
         reading = read_games(event, match, games)
         outbox = Outbox(store, event.edition.guild_id, now)
         if reading.needs_td:

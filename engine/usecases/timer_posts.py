@@ -9,9 +9,9 @@ from datetime import datetime
 from engine.adjudication import forfeit
 from engine.match_rulings import case_of
 from engine.model import Match, Post
-from engine.ports import LichessGame, Store
+from engine.ports import LichessGame, Reader, Store
 from engine.rulings import Ruling, preview
-from engine.timers import Timer, TimerEnd, TimerKind
+from engine.timers import Timer, TimerEnd, TimerKind, breaks_used
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView
 from engine.usecases.posts import Outbox
@@ -23,10 +23,19 @@ _POSTS = ("timer", "timer_told")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A timer as it is after somebody has told or chosen something; what came of it is its `outcome`."""
+    """A timer as it is after somebody has told or chosen something; what came of it is its `outcome`. `used`: breaks
+    that whoever is away has used before."""
 
     view: MatchView
     timer: Timer
+    used: int = 0
+
+
+def told_of(reader: Reader, view: MatchView, timer: Timer) -> Told:
+    gone = timer.entrant_id if timer.kind is TimerKind.BREAK else view.match.opponent_of(timer.entrant_id)
+    timers = reader.find(Timer, match_id=timer.match_id)
+    used = breaks_used(view.rules.evening, view.terms, timers, gone, before=timer)
+    return Told(view=view, timer=timer, used=used)
 
 
 class TimerPosts(Outbox):
@@ -41,10 +50,15 @@ class TimerPosts(Outbox):
         outcome = None if timer.outcome is None else timer.outcome.value
         about = {"match_id": match_id, "entrant_id": timer.entrant_id, "outcome": outcome}
         agreed_at = timer.agreed_at.isoformat()
-        self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
+        if timer.kind is TimerKind.ABSENT:
+            self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
+        else:
+            gaps = timer.evidence["gaps"]
+            self.td(key, "opponent_left", edition_id=event.edition.id, gaps=gaps, **about)
 
     def told(self, timer: Timer, what: str, *, ended: datetime | None = None) -> None:
-        """What follows after the ten minutes: `over` (at `ended`, to choose), `claimed`, `rescheduled`, `failed`."""
+        """What follows after the ten minutes: `over` (at `ended`, to choose), `claimed`, `rescheduled`,
+        `failed`; or `runs`: they have begun with the end of a game."""
         stamp = "" if ended is None else f":{ended:%Y-%m-%dT%H:%M:%S}"
         payload = {"match_id": timer.match_id, "timer_id": timer.id, "what": what}
         self.owe(f"timer:{timer.id}:{what}{stamp}", "timer_told", f"thread:{timer.match_id}", **payload)
@@ -61,6 +75,12 @@ class TimerPosts(Outbox):
         ended = self._store.save(replace(timer, outcome=outcome, decided_at=self._now))
         self.follow(event, ended)
         return ended
+
+    def td_called(self, event: Event, timer: Timer, by: int) -> None:
+        """Q16, Q17: by that player, because the other is not back and has no break left."""
+        key, seen = f"timer:{timer.id}:asked", timer.evidence["after"]
+        about = {"match_id": timer.match_id, "entrant_id": by, "kind": timer.kind.value, "gaps": seen["gaps"]}
+        self.td(key, "td_called", edition_id=event.edition.id, **about)
 
     def crossed(self, event: Event, timer: Timer) -> None:
         """Q38d: each says of the other that they are not there."""
