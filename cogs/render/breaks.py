@@ -190,7 +190,8 @@ def opponent_left(event: Event, p: Params) -> Message:
     then = "ten minutes to come back (§6.4)" if p["outcome"] is None else for_tds(p["outcome"])
     if event.is_settled(match):
         then = "the match has its result"
-    return Message(f"**Opponent left:** {line(event, p)}: {here} says that {away} has left: {then}.")
+    gaps = gaps_line(p["gaps"])
+    return Message(f"**Opponent left:** {line(event, p)}: {here} says that {away} has left: {then}. {gaps}".rstrip())
 
 
 def td_called(event: Event, p: Params) -> Message:

@@ -53,7 +53,7 @@ class TimerPosts(Outbox):
         if timer.kind is TimerKind.ABSENT:
             self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
         else:
-            gaps = timer.evidence["gaps"]
+            gaps = (timer.evidence.get("after") or timer.evidence)["gaps"]
             self.td(key, "opponent_left", edition_id=event.edition.id, gaps=gaps, **about)
 
     def told(self, timer: Timer, what: str, *, ended: datetime | None = None) -> None:

@@ -67,6 +67,7 @@ async def test_r6_3_the_absent_one_is_called_and_the_tds_read_it(event: World) -
     (call,) = said(event, "### Are you there?")
     assert f"<@{event.people['carl'].id}>" in call and "Sat 28 Mar 18:12 UTC" in call and "challenge anna" in call
     assert "Lichess at 18:02 UTC: no game of yours; online: anna ✓, carl –" in call
+    assert "anna reported carl absent (online: anna)" in await says(event, "dora", "match show", match=1)
     (notice,) = directors(event, "**Opponent absent:**")
     assert "anna reports carl absent at Sat 28 Mar 18:00 UTC" in notice
 

@@ -163,7 +163,7 @@ async def test_r6_1_who_comes_back_early_ends_the_break(event: World) -> None:
     assert "You have used your break" in await says(event, "anna", "match break")
 
 
-async def test_q16_at_ten_minutes_without_a_game_a_td_may_be_called(event: World) -> None:
+async def test_r6_2_q16_at_ten_minutes_without_a_game_a_td_may_be_called(event: World) -> None:
     await playing(event, "110")
     await says(event, "anna", "match break")
     await minutes(event, 5)
@@ -211,6 +211,7 @@ async def test_r6_4_who_left_has_ten_minutes_and_then_the_win_may_be_claimed(eve
     (fact,) = ruled(event)
     assert (fact.clause, fact.payload["forfeit"], len(fact.payload["games"])) == ("R6.4", "left", 3)
     assert forfeits(event) == {"carl": 1}, "Q24: it counts"
+    assert directors(event, "**Opponent left:**", "Between the games on Lichess: 0:05, 0:16")
     assert directors(event, "**Claim of a match that was left** by anna") and said(event, "were not back in time")
     assert not buttons(event, "claim-win")
 
