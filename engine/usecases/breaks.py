@@ -59,7 +59,8 @@ class Breaks:
             if theirs is not None:
                 _refuse_on_break(seat, theirs, now)
                 return theirs
-            if _own(waiting, seat, TimerKind.BREAK) is not None:
+            own = _own(waiting, seat, TimerKind.BREAK)
+            if own is not None and not _is_over(seat.event, seat.match, own, now):
                 raise RuleViolation("left_own_break", clause="R6.1")
             return _own(waiting, seat, TimerKind.LEFT)
 
@@ -105,9 +106,9 @@ class Breaks:
             timer = _own(_waiting(store, seat), seat, TimerKind.BREAK)
             if timer is None:
                 raise NotFound("no_break")
-            over = _ends(seat.event, seat.match, timer)
-            if over is not None and over <= now:
-                raise RuleViolation("break_over", clause="R6.1", at=over)
+            if _is_over(seat.event, seat.match, timer, now):
+                at = _ends(seat.event, seat.match, timer)
+                raise RuleViolation("break_over", clause="R6.1", at=at)
             timer = TimerPosts(store, actor.guild_id, now).end(seat.event, timer, TimerEnd.BACK)
             return told_of(store, view_match(store, seat.event, seat.match, now), timer)
 
@@ -116,8 +117,8 @@ class Breaks:
     async def ask_td(self, actor: Actor, timer_id: int) -> Told:
         """Q16, Q17: a TD is called, with what Lichess shows of the gaps between the games (R6.2); once.
 
-        NotFound `timer`; NotAllowed `not_your_call`; RuleViolation `claim_too_early`; Conflict `call_played`,
-        `timer_stopped`, `match_finished`.
+        NotFound `timer`; NotAllowed `not_your_call`; RuleViolation `claim_too_early`, `claim_game_runs`; Conflict
+        `call_may_claim`, `timer_stopped`, `match_finished`.
         """
         now = self._desk.clock.now()
         meant, timer = await self._desk.db.read(lambda reader: self._may_ask(reader, actor, timer_id, now))
@@ -153,9 +154,10 @@ class Breaks:
         refuse_finished(seat)
         if is_stopped(event.terms(match), timer):
             raise Conflict("timer_stopped", clause="R5.10")
-        over = _ends(event, match, timer)
-        if over is None or now < over:
-            raise RuleViolation("claim_too_early", clause="R6.4", at=over)
+        if timer.runs_from is None:
+            raise RuleViolation("claim_game_runs", clause="R6.4")
+        if not _is_over(event, match, timer, now):
+            raise RuleViolation("claim_too_early", clause="R6.4", at=_ends(event, match, timer))
         timers = reader.find(Timer, match_id=match.id)
         may_claim = timer.kind is TimerKind.LEFT and left_verdict(event, timer, timers, (), now).outcome
         if may_claim is Outcome.CLAIM_OPEN:
@@ -178,13 +180,16 @@ def _refuse(seat: Seat) -> None:
 
 
 def _board(seat: Seat, looked: Looked) -> Board:
-    """RuleViolation `break_not_begun`; without an answer of Lichess the games that were seen before are enough."""
+    """RuleViolation `break_not_begun`; Conflict `absence_td` while a game waits for a TD (Q38b). Without an answer of
+    Lichess the games that were seen before are enough."""
     begun = bool(seat.event.tournament.begun.get(seat.match.id))
     if looked.games is None:
         if not begun:
             raise LichessUnavailable("lichess_down")
         return Board(begun=True, running=None, over=False)
     board = board_of(seat.event, seat.match, looked.games)
+    if board.needs_td:
+        raise Conflict("absence_td", clause="R7.2")
     if not board.begun:
         raise RuleViolation("break_not_begun", clause="R6.1")
     return board
@@ -209,11 +214,16 @@ def _ends(event: Event, match: Match, timer: Timer) -> datetime | None:
     return ends_at(event.rules.evening, event.terms(match), timer)
 
 
+def _is_over(event: Event, match: Match, timer: Timer, now: datetime) -> bool:
+    over = _ends(event, match, timer)
+    return over is not None and over <= now
+
+
 def _refuse_on_break(seat: Seat, theirs: Timer, now: datetime) -> None:
     """R6.1: it may last ten minutes."""
-    over = _ends(seat.event, seat.match, theirs)
-    if over is None or now < over:
-        raise RuleViolation("left_on_break", clause="R6.1", at=over, opponent=seat.event.name(theirs.entrant_id))
+    if not _is_over(seat.event, seat.match, theirs, now):
+        at, opponent = _ends(seat.event, seat.match, theirs), seat.event.name(theirs.entrant_id)
+        raise RuleViolation("left_on_break", clause="R6.1", at=at, opponent=opponent)
 
 
 def _begin(store: Store, seat: Seat, kind: TimerKind, looked: Looked, now: datetime) -> Timer:

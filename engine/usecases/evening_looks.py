@@ -87,11 +87,12 @@ def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Se
 @dataclass(frozen=True, slots=True)
 class Board:
     """A match as its games say. `begun`: a game counts or runs; `running`: the one in progress; `over`: nothing more is
-    to be played."""
+    to be played; `needs_td`: a game waits for a TD (Q38b)."""
 
     begun: bool
     running: LichessGame | None
     over: bool
+    needs_td: bool = False
 
 
 def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
@@ -101,7 +102,9 @@ def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
     running = next((game for game in games if game.id in in_progress), None)
     rules = event.rules.match(event.round_of(match).stage)
     over = reading.decided and progress(rules, reading.counted).phase is Phase.OVER
-    return Board(begun=bool(reading.counted) or running is not None, running=running, over=over)
+    return Board(
+        begun=bool(reading.counted) or running is not None, running=running, over=over, needs_td=bool(reading.needs_td)
+    )
 
 
 def running_since(event: Event, match: Match, games: Sequence[LichessGame], called_at: datetime) -> datetime | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Conflict, LichessUnavailable, NeedsTdRuling, NotFound
-from engine.facts import MatchPlayed
+from engine.facts import CountedGame, MatchPlayed
 from engine.model import Authority, DisputeEnd, GameLine, Match, Person, Report
 from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.reading import game_rules
@@ -290,6 +290,17 @@ def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[
     return counted | {game.id for game in games if any(game.created_at >= start for start in others)}
 
 
+def keep_lines(
+    store: Store, match: Match, counted: Sequence[CountedGame], games: Sequence[LichessGame], now: datetime
+) -> None:
+    """The counted games as Lichess gave them, each once, so that a closed account loses nothing."""
+    lines = {game.id: game.line for game in games}
+    kept = {line.game_id for line in store.find(GameLine, match_id=match.id)}  # of a result that was taken back
+    for game in counted:
+        if game.game_id not in kept:
+            store.add(GameLine(match_id=match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
+
+
 def _refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
     """A late result goes into its own round (Q10), and so into every table posted since."""
     own = event.round_of(match)
@@ -363,12 +374,7 @@ def record_result(
     now: datetime,
 ) -> None:
     """Records the result that the games give, keeps their lines, and owes every message about it."""
-    lines = {game.id: game.line for game in games}
-    kept = {line.game_id for line in store.find(GameLine, match_id=match.id)}  # of a result that was taken back
-    for game in reading.counted:
-        if game.game_id in kept:
-            continue
-        store.add(GameLine(match_id=match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
+    keep_lines(store, match, reading.counted, games, now)
     played = MatchPlayed(match.id, reading.counted, reading.extra)
     record(
         store,

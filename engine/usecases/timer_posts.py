@@ -15,7 +15,7 @@ from engine.timers import Timer, TimerEnd, TimerKind, breaks_used
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView
 from engine.usecases.posts import Outbox
-from engine.usecases.reporting import read_games
+from engine.usecases.reporting import keep_lines, read_games
 from engine.usecases.rulings import Signature, enact
 
 _POSTS = ("timer", "timer_told")
@@ -94,6 +94,8 @@ def forfeited(
     """The match is forfeited, the games played so far stand; everything that shows it follows, and the TDs read it, a
     second forfeit too (Q25)."""
     case = case_of(event.championship, match.id)
-    case = replace(case, games=read_games(event, match, games).counted or case.games)
+    counted = read_games(event, match, games).counted
+    keep_lines(store, match, counted, games, signed.at)
+    case = replace(case, games=counted or case.games)
     ruling = Ruling(kind, (forfeit(case, by, kind),))
     enact(store, event, ruling, preview(event.championship, ruling, signed.at), signed)

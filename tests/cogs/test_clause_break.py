@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from acwc_bot.sandbox.lichess_world import WorldGame
+from engine.model import GameLine
 from engine.timers import TimerEnd, TimerKind
 from tests.clauses.evening import MINUTE, directors, forfeits, ruled, said, timers
 from tests.clauses.stage import agree, games, says, thread
@@ -180,6 +181,25 @@ async def test_r6_2_q16_at_ten_minutes_without_a_game_a_td_may_be_called(event: 
     assert not buttons(event, "call-td") and not buttons(event, "claim-win")
 
 
+async def test_r6_1_whose_own_break_runs_reports_nobody_until_it_is_over(event: World) -> None:
+    await playing(event)
+    await says(event, "anna", "match break")
+    assert "Your own break runs" in await says(event, "anna", "match opponent-left")
+    await minutes(event, 10)
+    assert "Told" in await says(event, "anna", "match opponent-left")
+
+
+async def test_q38b_while_a_game_waits_for_a_td_nobody_takes_a_break_or_is_gone(event: World) -> None:
+    at = await agree(event, "anna", "carl", "Sat 28 18:00")
+    event.lichess.play_match("anna", "carl", at, games("1"))
+    event.lichess.play_match("anna", "carl", at + 3 * MINUTE, games("1"), status="cheat")
+    await event.move_to(at - MINUTE)
+    await minutes(event, 8)
+    for command in ("match break", "match opponent-left"):
+        assert "The TDs decide" in await says(event, "anna", command)
+    assert not timers(event)
+
+
 async def test_r6_1_a_break_is_taken_though_lichess_is_down(event: World) -> None:
     end = await playing(event)
     event.lichess.fail_next("down", 3, on="/api/games/user")
@@ -211,6 +231,7 @@ async def test_r6_4_who_left_has_ten_minutes_and_then_the_win_may_be_claimed(eve
     (fact,) = ruled(event)
     assert (fact.clause, fact.payload["forfeit"], len(fact.payload["games"])) == ("R6.4", "left", 3)
     assert forfeits(event) == {"carl": 1}, "Q24: it counts"
+    assert len(event.parts.db.read_sync(lambda r: r.find(GameLine, match_id=1))) == 3
     assert directors(event, "**Opponent left:**", "Between the games on Lichess: 0:05, 0:16")
     assert directors(event, "**Claim of a match that was left** by anna") and said(event, "were not back in time")
     assert not buttons(event, "claim-win")
