@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from cogs import evening, transforms
 from cogs.render.timeline import shown
 from cogs.seam import actor_of, app_of, defer, reply
 from engine.errors import AcwcError
@@ -33,3 +34,34 @@ class Matches(commands.Cog):
     async def show(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
         await defer(interaction)
         await reply(interaction, app_of(interaction).evidence.show(actor_of(interaction), match), shown)
+
+    @match.command(name="opponent-absent", description="World Cup: your opponent is not there at the agreed time")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def opponent_absent(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.absent(interaction, match)
+
+    @match.command(name="break", description="World Cup: your one break of ten minutes, between two games")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def take_break(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.take_break(interaction, match)
+
+    @match.command(description="World Cup: you are back from your break before its end")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def resume(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.resume(interaction, match)
+
+    @match.command(name="opponent-left", description="World Cup: your opponent has left during the match")
+    @app_commands.describe(match="Which match, if you have more than one open")
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def opponent_left(self, interaction: discord.Interaction[Any], match: int | None = None) -> None:
+        await evening.left(interaction, match)
+
+    @match.command(description="World Cup: your opponent did not come in the ten minutes; take the win or another time")
+    @app_commands.describe(choice="What you choose", match="Which match, if you have more than one open")
+    @app_commands.choices(choice=evening.CHOICES)
+    @app_commands.autocomplete(match=transforms.own_matches)
+    async def claim(self, interaction: discord.Interaction[Any], choice: str, match: int | None = None) -> None:
+        await evening.claim(interaction, choice, match)

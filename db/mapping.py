@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from db import tables
 from db.types import as_utc
-from engine import model, sealed
+from engine import model, sealed, timers
 
 T = TypeVar("T")
 
@@ -36,6 +36,7 @@ ROWS: dict[type, type[tables.Row]] = {
     model.Match: tables.MatchRow,
     model.Offer: tables.OfferRow,
     model.Dispute: tables.DisputeRow,
+    timers.Timer: tables.TimerRow,
     model.Report: tables.ReportRow,
     model.GameLine: tables.GameLineRow,
     sealed.SealedBid: tables.SealedBidRow,

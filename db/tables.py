@@ -255,6 +255,20 @@ class DisputeRow(Row, table=True):
     ended_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
+class TimerRow(Row, table=True):
+    """Those of one match are few; what may not be twice is decided in the transaction."""
+
+    match_id: int = Field(foreign_key="match.id", index=True)
+    entrant_id: int = Field(foreign_key="entrant.id")
+    kind: str
+    agreed_at: datetime = Field(sa_type=UtcDateTime)
+    called_at: datetime = Field(sa_type=UtcDateTime)
+    runs_from: datetime | None = Field(sa_type=UtcDateTime)
+    evidence: dict[str, Any] = Field(sa_type=JSON)
+    outcome: str | None
+    decided_at: datetime | None = Field(sa_type=UtcDateTime)
+
+
 class ReportRow(Row, table=True):
     __table_args__ = (UniqueConstraint("match_id", "entrant_id"),)
 

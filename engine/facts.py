@@ -227,6 +227,15 @@ class TimeSet:
 
 
 @dataclass(frozen=True, slots=True)
+class TimerRuled:
+    """R5.10: a TD lets ten minutes of the evening of a match run until `until`, or stops them: None."""
+
+    match_id: int
+    timer_id: int
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlayAllowed:
     """Q2: both have failed to offer, and a TD lets them play all the same; a result of games replaces R5.6."""
 
@@ -293,6 +302,7 @@ Event = (
     | FaultFound
     | DutyWaived
     | TimeSet
+    | TimerRuled
     | PlayAllowed
     | ForfeitCounted
     | ForfeitLifted
@@ -329,6 +339,7 @@ _KINDS: dict[str, type[Event]] = {
     "fault_found": FaultFound,
     "duty_waived": DutyWaived,
     "time_set": TimeSet,
+    "timer_ruled": TimerRuled,
     "play_allowed": PlayAllowed,
     "forfeit_counted": ForfeitCounted,
     "forfeit_lifted": ForfeitLifted,

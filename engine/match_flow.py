@@ -44,9 +44,14 @@ def absence_report(rules: Evening, agreed_at: datetime, now: datetime) -> Verdic
 
 
 def no_show_claim(
-    rules: Evening, reports: Mapping[Side, datetime], game_starts: Sequence[datetime], now: datetime
+    rules: Evening,
+    reports: Mapping[Side, datetime],
+    game_starts: Sequence[datetime],
+    now: datetime,
+    *,
+    until: datetime | None = None,
 ) -> Verdict:
-    """R6.3, Q38d: what whoever reported the opponent absent may do now.
+    """R6.3, Q38d: what whoever reported the opponent absent may do now. `until`: what a TD has extended it to.
 
     `reports`: when each side reported, at least one. `game_starts`: games since the first of these appointments, so not
     those of an earlier sitting. A game that has started ends the right to claim, even at minute eleven; reports that
@@ -56,7 +61,7 @@ def no_show_claim(
         return Verdict(Outcome.WAIVED_BY_PLAYING)
     if len(reports) > 1:
         return Verdict(Outcome.NEEDS_TD)
-    return _after_waiting(min(reports.values()) + rules.grace, now)
+    return _after_waiting(until or min(reports.values()) + rules.grace, now)
 
 
 def rescheduled(deadline: datetime, game_starts: Sequence[datetime], now: datetime) -> Verdict:
@@ -78,17 +83,19 @@ def left_claim(
     now: datetime,
     *,
     match_over: bool = False,
+    until: datetime | None = None,
 ) -> Verdict:
     """R6.4, Q17, Q18: a player left. Ten minutes from `left_at`, the end of a game in progress if there was one.
 
     `breaks_used`: breaks of that player before this. With none left there is no claim but a TD call. `game_starts`:
-    games since `left_at`; `match_over`: by the game in progress, then nothing can be claimed.
+    games since `left_at`; `match_over`: by the game in progress, then nothing can be claimed. `until`: what a TD has
+    extended the ten minutes to.
     """
     if match_over:
         return Verdict(Outcome.MATCH_OVER)
     if any(left_at <= start <= now for start in game_starts):
         return Verdict(Outcome.WAIVED_BY_PLAYING)
-    back_by = left_at + rules.return_within
+    back_by = until or left_at + rules.return_within
     if now >= back_by and rules.leaving_uses_break and breaks_used >= rules.breaks:
         return Verdict(Outcome.NEEDS_TD, back_by)
     return _after_waiting(back_by, now)

@@ -14,8 +14,8 @@ from datetime import datetime
 from engine import adjudication
 from engine.adjudication import Case
 from engine.championship import Championship
-from engine.errors import Conflict, RuleViolation
-from engine.facts import Draft, DutyWaived, FaultFound, MatchExtended, PlayAllowed, TimeSet
+from engine.errors import Conflict, NotFound, RuleViolation
+from engine.facts import Draft, DutyWaived, FaultFound, MatchExtended, PlayAllowed, TimerRuled, TimeSet
 from engine.model import Match
 from engine.negotiation import Window
 from engine.rulings import Ruling
@@ -98,6 +98,19 @@ def set_time(event: Championship, match: Match, at: datetime, now: datetime, win
     if match.agreed_at == at:
         raise Conflict("nothing_to_change")
     return Ruling("time", (Draft(TimeSet(match.id, at, None), "R5.10"),))
+
+
+def rule_timers(event: Championship, match: Match, until: Mapping[int, datetime | None]) -> Ruling:
+    """R5.10: by id the ten minutes of a match are extended to a moment, or stopped: None. NotFound("timer") when none
+    run, Conflict("nothing_to_change")."""
+    _refuse_settled(event, match)
+    if not until:
+        raise NotFound("timer")
+    known = _terms(event, match).timers
+    drafts = [Draft(TimerRuled(match.id, id, at), "R5.10") for id, at in until.items() if (id, at) not in known.items()]
+    if not drafts:
+        raise Conflict("nothing_to_change")
+    return Ruling("timer", tuple(drafts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 
 from engine.chain import Chain, Entry
-from engine.facts import DutyWaived, FaultFound, MatchExtended, TimeSet
+from engine.facts import DutyWaived, FaultFound, MatchExtended, TimerRuled, TimeSet
 from engine.model import Authority
 
 BOTH_FAILED = "both_failed"
@@ -40,7 +40,8 @@ class Setting:
 class Terms:
     """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `set`: the latest time that was
     set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time.
-    `lifted`: TDs have taken back what R5.6 had made of the fault of both, so it counts no more."""
+    `lifted`: TDs have taken back what R5.6 had made of the fault of both, so it counts no more. `timers`: by id the ten
+    minutes that a TD has extended, or stopped: None."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
@@ -49,6 +50,7 @@ class Terms:
     set: Setting | None = None
     first_set_at: datetime | None = None
     lifted: bool = False
+    timers: Mapping[int, datetime | None] = field(default_factory=dict[int, datetime | None])
 
     @property
     def at_fault(self) -> tuple[int, ...]:
@@ -66,7 +68,7 @@ def terms_of(standing: Chain) -> Mapping[int, Terms]:
     found: dict[int, Terms] = {}
     for entry in standing.entries:
         event = entry.event
-        if isinstance(event, MatchExtended | FaultFound | DutyWaived | TimeSet):
+        if isinstance(event, MatchExtended | FaultFound | DutyWaived | TimeSet | TimerRuled):
             found[event.match_id] = _with(found.get(event.match_id, NO_TERMS), entry, event)
     for match_id in _lifted(standing) & found.keys():
         found[match_id] = replace(found[match_id], lifted=True)
@@ -80,7 +82,7 @@ def _lifted(standing: Chain) -> set[int]:
     return {fact.payload["match_id"] for fact in applied if fact.id not in stands}
 
 
-def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWaived | TimeSet) -> Terms:
+def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWaived | TimeSet | TimerRuled) -> Terms:
     fact = entry.fact
     match event:
         case MatchExtended():
@@ -93,6 +95,8 @@ def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWa
             return replace(terms, fault=found, waived=waived)
         case DutyWaived():
             return replace(terms, waived=terms.waived | frozenset(event.entrants))
+        case TimerRuled():
+            return replace(terms, timers={**terms.timers, event.timer_id: event.until})
         case TimeSet():
             latest = Setting(event.at, event.by, fact.recorded_at, fact.id)
             return replace(terms, set=latest, first_set_at=terms.first_set_at or latest.set_at)

@@ -22,10 +22,12 @@ from engine.facts import (
     MatchRuled,
     MatchVoided,
     PlayAllowed,
+    TimerRuled,
     TimeSet,
     decode,
 )
 from engine.model import Dispute, DisputeCause, DisputeEnd, Fact, Match, Offer, OfferState
+from engine.timers import Timer
 from engine.tournament import Result
 
 MatchEvent = (
@@ -38,6 +40,7 @@ MatchEvent = (
     | FaultFound
     | DutyWaived
     | TimeSet
+    | TimerRuled
     | PlayAllowed
     | ForfeitCounted
     | ForfeitLifted
@@ -120,7 +123,35 @@ class DisputeEnded:
     outcome: DisputeEnd
 
 
-Happening = Published | Offered | Retracted | Accepted | DeadlinePassed | Decided | TakenBack | Disputed | DisputeEnded
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """Somebody has told the bot that the opponent is not there or has left, or has called a break (R6)."""
+
+    at: datetime
+    timer: Timer
+
+
+@dataclass(frozen=True, slots=True)
+class WaitEnded:
+    """What has come of that."""
+
+    at: datetime
+    timer: Timer
+
+
+Happening = (
+    Published
+    | Offered
+    | Retracted
+    | Accepted
+    | DeadlinePassed
+    | Decided
+    | TakenBack
+    | Disputed
+    | DisputeEnded
+    | Waited
+    | WaitEnded
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +195,7 @@ class Timeline:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
     """What is known of a match. `offers`: of both sides; `deadline`: of offers, exclusive; `counted`: by entrant, how
-    many offers count for the duty; `result`: as it stands."""
+    many offers count for the duty; `result`: as it stands; `timers`: the ten minutes of its evening."""
 
     match: Match
     offers: Sequence[Offer]
@@ -173,6 +204,7 @@ class Material:
     deadline: datetime
     counted: Mapping[int, int]
     result: Result | None
+    timers: Sequence[Timer] = ()
 
 
 def timeline(known: Material, now: datetime) -> Timeline:
@@ -189,7 +221,7 @@ def timeline(known: Material, now: datetime) -> Timeline:
     if known.deadline <= now and not in_time:
         found.append(DeadlinePassed(known.deadline, known.counted))
     found += [*_offered(known.offers), *_retracted(known.offers), *_accepted(known)]
-    found += [*decided, *_taken_back(known), *_disputes(known.disputes)]
+    found += [*_waited(known.timers), *decided, *_taken_back(known), *_disputes(known.disputes)]
     found.sort(key=lambda happening: happening.at)  # stable: at one moment in the order above
     return Timeline(
         happenings=tuple(found),
@@ -299,6 +331,13 @@ def _taken_back(known: Material) -> Iterator[TakenBack]:
         event = _about(known, target) if target is not fact else None
         if event is not None:
             yield TakenBack(fact.occurred_at, fact, event, restored)
+
+
+def _waited(timers: Iterable[Timer]) -> Iterator[Waited | WaitEnded]:
+    for timer in timers:
+        yield Waited(timer.called_at, timer)
+        if timer.decided_at is not None:
+            yield WaitEnded(timer.decided_at, timer)
 
 
 def _disputes(disputes: Iterable[Dispute]) -> Iterator[Disputed | DisputeEnded]:

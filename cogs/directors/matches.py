@@ -121,6 +121,23 @@ class MatchDirectors(commands.Cog):
         else:
             await reply(interaction, app.game_rulings.rule(actor, *asked, reason), games.ruled)
 
+    @match.command(name="timer", description="Stop or extend the ten minutes that run in a match")
+    @app_commands.describe(
+        match="The match",
+        reason="Why; logged and told to the other TDs",
+        minutes="How many minutes longer; without it they are stopped",
+    )
+    @app_commands.autocomplete(match=any_match)
+    async def timer(
+        self,
+        interaction: discord.Interaction[Any],
+        match: int,
+        reason: str,
+        minutes: app_commands.Range[int, 1, 120] | None = None,
+    ) -> None:
+        work = app_of(interaction).timer_rulings.rule(actor_of(interaction), match, reason, minutes)
+        await _ruled(interaction, work)
+
     @dispute.command(name="list", description="The disputes that wait, oldest first")
     async def list(self, interaction: discord.Interaction[Any]) -> None:
         await reply(interaction, app_of(interaction).match_rulings.disputes(actor_of(interaction)), render.disputes)

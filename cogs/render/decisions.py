@@ -65,6 +65,8 @@ def decided(view: MatchView, fact: Fact) -> Message:
             return _extended(view, told)
         case said.GameRuled():
             return _game_ruled(view, games.told(view, told))
+        case said.TimerRuled():
+            return _timer(view, told)
         case _:
             raise KeyError(fact.kind)
 
@@ -110,6 +112,8 @@ def _what(view: MatchView, event: said.Event) -> str:
             return f"the time {times.utc(event.at)}"
         case said.GameRuled():
             return games.ruled_about(event)
+        case said.TimerRuled():
+            return "what was ruled about the ten minutes"
         case said.MatchExtended():
             return f"the extension to {times.utc(event.until - timedelta(minutes=1))}"
         case _:
@@ -214,6 +218,14 @@ def _extended(view: MatchView, told: said.MatchExtended) -> Message:
     if told.offers_by is not None:
         text += f" Offers that count are due by {times.deadline(told.offers_by)}."
     return _message(view, text)
+
+
+def _timer(view: MatchView, told: said.TimerRuled) -> Message:
+    if told.until is None:
+        text = "A TD has stopped the ten minutes that ran here; nothing can be claimed by them (§5.10)."
+    else:
+        text = f"A TD has extended the ten minutes: they end {times.both(told.until)} (§5.10)."
+    return Message(f"{_both(view)} {text}", pings=pings_of(*view.sides))
 
 
 # --- To the TDs -----------------------------------------------------------------------------------------------------

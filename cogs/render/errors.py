@@ -7,6 +7,7 @@ from typing import Any
 
 from cogs.render import times
 from cogs.render.entry_errors import ENTRY_TEXTS
+from cogs.render.evening_errors import EVENING_TEXTS
 from cogs.render.faults import faults_text
 from cogs.render.message import Button, Message, escape
 from cogs.render.ruling_errors import RULING_TEXTS
@@ -355,6 +356,7 @@ _TEXTS: dict[str, Text] = {
     "already_there": "Somebody did that at the same moment. Look again with `/hub`.",
     "second_process": "Another process already runs the bot on this database.",
     **RULING_TEXTS,
+    **EVENING_TEXTS,
 }
 
 _FALLBACK = "That could not be done. See `/hub` for where you stand, or ask a TD."
@@ -379,6 +381,7 @@ def _ways_out(error: AcwcError) -> tuple[Button, ...]:
         "offer_too_late": lambda: True,
         "time_unreadable": lambda: p["late"],
         "match_overdue": lambda: True,
+        "reschedule_too_late": lambda: True,
     }
     if error.code in beyond and beyond[error.code]():
         return (Button("ask-extend", p["match_id"], "Ask a TD for more time"),)

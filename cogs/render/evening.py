@@ -44,8 +44,8 @@ def start(
         *_rules(view),
     ]
     buttons = () if challenge is None else (Link(challenge, "Start the first game"),)
-    report = Button("report", view.match.id, "Report")
-    return Message("\n".join(lines), (*buttons, report), pings_of(*view.sides))
+    after = (Button("report", view.match.id, "Report"), Button("absent", view.match.id, "Opponent absent"))
+    return Message("\n".join(lines), (*buttons, *after), pings_of(*view.sides))
 
 
 def live_call(view: MatchView, score: LiveScore) -> Message:
@@ -53,7 +53,9 @@ def live_call(view: MatchView, score: LiveScore) -> Message:
     ends = FOLLOWED if not score.for_td else WAITS
     title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
     lines = [title, *_games(view, score), *(_rules(view) if score.live else ()), ends]
-    return Message("\n".join(lines), (Button("report", view.match.id, "Report"),))
+    id = view.match.id
+    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if score.live else ()
+    return Message("\n".join(lines), (Button("report", id, "Report"), *between))
 
 
 def live_post(view: MatchView, score: LiveScore) -> Message:
@@ -158,5 +160,5 @@ def _rules(view: MatchView) -> list[str]:
     return [
         f"• {ends}; offer and accept each rematch at once (§6.2).",
         f"• One break of {pause} minutes each, between two games (§6.1).",
-        f"• Nobody there? Say so here and to the TDs, and again {grace} minutes later (§6.3).",
+        f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3).",
     ]

@@ -100,6 +100,9 @@ def _say(event: Event, told: said.Event) -> str:
         case said.TimeSet():
             by = "the TDs" if told.by is None else _name(event, told.by)
             return f"{_match(event, told.match_id)}: time set by {by}: {times.utc(told.at)}."
+        case said.TimerRuled():
+            how = "stopped" if told.until is None else f"extended until {times.utc(told.until)}"
+            return f"{_match(event, told.match_id)}: the ten minutes are {how}."
         case said.PlayAllowed():
             return f"{_match(event, told.match_id)} may be played all the same."
         case said.ForfeitCounted():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import decisions, games, times
+from cogs.render import absence, breaks, decisions, games, times
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -315,6 +315,10 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "back_in": _back_in,
     "account_looks_different": _account_looks_different,
     "player_left_server": _player_left_server,
+    "opponent_absent": absence.opponent_absent,
+    "absences_cross": absence.absences_cross,
+    "opponent_left": breaks.opponent_left,
+    "td_called": breaks.td_called,
 }
 
 
@@ -337,6 +341,9 @@ _PROBLEMS = {
 }
 
 
+_CLAIMS = {"no_show": "**Claim of a no-show** by", "left": "**Claim of a match that was left** by"}
+
+
 def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[int]) -> Message:
     """Every decision of a TD, with who and why, for the other TDs. `outdated`: ids of rounds paired before it."""
     first = next(fact for fact in event.ledger.facts if fact.id == fact_id)
@@ -345,7 +352,9 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
     told = [f"• {sentence(event, fact)}" for fact in together[:MATCHES_SHOWN]]
     if len(together) > MATCHES_SHOWN:
         told.append(f"• and {len(together) - MATCHES_SHOWN} more")
-    head = "**Withdrawal** by" if first.authority is Authority.PLAYER else "**Ruling** by"
+    head = "**Ruling** by"
+    if first.authority is Authority.PLAYER:
+        head = _CLAIMS.get(str(first.payload.get("forfeit")), "**Withdrawal** by")
     lines = [f"{head} {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
         rounds = ", ".join(round_title(event.round(id)) for id in outdated)

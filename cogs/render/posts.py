@@ -20,6 +20,7 @@ from cogs.render import (
     schedule,
     stages,
     tables,
+    timers,
 )
 from cogs.render import reminders as pings
 from cogs.render.message import Message, Thread
@@ -32,6 +33,7 @@ from engine.facts import decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
+from engine.timers import Timer
 from engine.usecases.account_changes import view_change
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.deciders import bidding_of
@@ -43,6 +45,7 @@ from engine.usecases.matches import MatchView, Phase, load_match
 from engine.usecases.occurrences import load_agenda
 from engine.usecases.posts import LiveScore, card_key
 from engine.usecases.tables import pairings_part, standings_view
+from engine.usecases.timer_posts import Told, told_of
 from engine.usecases.timetable import schedule_part
 
 Rendered = Message | Thread
@@ -244,6 +247,15 @@ class PostRenderer:
         p, view = post.payload, self._match(reader, post)
         return evening.not_counted(view, p["game_id"], p["faults"], p.get("asked", ()))
 
+    def timer(self, reader: Reader, post: Post) -> Rendered | None:
+        return timers.called(self._told(reader, post), sent=bool(post.sent))
+
+    def timer_told(self, reader: Reader, post: Post) -> Rendered | None:
+        return timers.told(self._told(reader, post), post.payload["what"], sent=bool(post.sent))
+
+    def _told(self, reader: Reader, post: Post) -> Told:
+        return told_of(reader, self._match(reader, post), reader.get(Timer, post.payload["timer_id"]))
+
     def owing(self, reader: Reader, post: Post) -> Rendered | None:
         """None when it could not be sent before everybody had offered or agreed, or before the deadline."""
         now = self._clock.now()
@@ -322,6 +334,8 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "colours": PostRenderer.colours,
     "not_counted": PostRenderer.not_counted,
     "waits_for_td": PostRenderer.waits_for_td,
+    "timer": PostRenderer.timer,
+    "timer_told": PostRenderer.timer_told,
     "owing": PostRenderer.owing,
     "first_game_named": PostRenderer.first_game_named,
     "result": PostRenderer.result,

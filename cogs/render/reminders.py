@@ -64,7 +64,8 @@ _WORDS = {
     Kind.MINUTES_BEFORE: "your match starts at {when}. Challenge each other on Lichess.",
     Kind.NOT_STARTED: (
         "your match was to start at {when}, and Lichess shows no game of yours yet. Play now: to start late is fine. "
-        "If you can’t, propose another time. If your opponent did not come, tell the TDs."
+        "If you can’t, propose another time. If your opponent did not come, tell the TDs by "
+        "`/match opponent-absent`."
     ),
 }
 

@@ -12,6 +12,7 @@ from engine import facts as said
 from engine import timeline as told
 from engine.model import Authority, DisputeCause, DisputeEnd, Fact, Offer
 from engine.points import WIN, show_score
+from engine.timers import Timer, TimerEnd, TimerKind
 from engine.usecases.evidence import Dossier
 
 EVIDENCE_ROOM = 1200
@@ -87,6 +88,10 @@ def _line(dossier: Dossier, happening: told.Happening, note_limit: int | None) -
             text = f"{how}{_by(dossier, happening.fact)}: {_said(dossier, happening.of)}"
         case told.Disputed():
             text = f"dispute opened: {_CAUSES[happening.cause]}"
+        case told.Waited():
+            text = _waited(dossier, happening.timer)
+        case told.WaitEnded():
+            text = f"{_TIMERS[happening.timer.kind]}: {_TIMER_ENDS[happening.timer.outcome or TimerEnd.OVER]}"
         case told.DisputeEnded():
             text = f"dispute ended: {_ENDS[happening.outcome]}"
     return f"{times.short(at)} · {text}"
@@ -96,6 +101,30 @@ _CAUSES = {
     DisputeCause.NO_AGREEMENT: "no time is agreed, and nobody is at fault by the offers (§5.8)",
     DisputeCause.REPORTS_DIFFER: "their reports differ, and no games decide it (§1.3)",
 }
+_TIMERS = {TimerKind.ABSENT: "absence", TimerKind.BREAK: "break", TimerKind.LEFT: "leaving"}
+_TIMER_ENDS = {
+    TimerEnd.CLAIMED: "the win was claimed",
+    TimerEnd.RESCHEDULED: "to be played at another time (§6.3)",
+    TimerEnd.PLAYED: "ended by a game",
+    TimerEnd.BACK: "ended early",
+    TimerEnd.TD: "each has reported the other, a TD decides",
+    TimerEnd.ASKED: "a TD was called",
+    TimerEnd.OVER: "the match was over",
+}
+
+
+def _waited(dossier: Dossier, timer: Timer) -> str:
+    """Who has told what, and what Lichess showed of who was online."""
+    here = dossier.view.side(timer.entrant_id).entrant
+    other = _name(dossier, dossier.view.other(timer.entrant_id).entrant.id)
+    if timer.kind is TimerKind.BREAK:
+        return f"{escape(here.name)} called a break"
+    what = "absent" if timer.kind is TimerKind.ABSENT else "as having left"
+    seen = timer.evidence["online"]
+    online = "Lichess did not say who was online" if seen is None else f"online: {_names(dossier, seen) or 'nobody'}"
+    return f"{escape(here.name)} reported {other} {what} ({online})"
+
+
 _ENDS = {
     DisputeEnd.RULED: "ruled by a TD",
     DisputeEnd.AGREED: "they have agreed",
@@ -156,6 +185,9 @@ def _said(dossier: Dossier, event: told.MatchEvent) -> str:
             return f"missing offers forgiven: {_names(dossier, event.entrants)}"
         case said.TimeSet():
             return f"time set to {times.short(event.at)}"
+        case said.TimerRuled():
+            until = "stopped" if event.until is None else f"extended until {times.short(event.until)}"
+            return f"the ten minutes {until}"
         case said.PlayAllowed():
             return "may be played all the same"
         case said.ForfeitCounted():

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from engine.ports import Chance, Clock, Database, LichessPort
+from engine.usecases.absences import Absences
 from engine.usecases.account_changes import AccountChanges
+from engine.usecases.breaks import Breaks
 from engine.usecases.choosing import Choosing
+from engine.usecases.claims import Claims
 from engine.usecases.context import Desk, Door, Folds
 from engine.usecases.deciders import Deciders
 from engine.usecases.due import DueDesk
@@ -29,6 +32,7 @@ from engine.usecases.scheduling import Scheduling
 from engine.usecases.setup import Setup
 from engine.usecases.stages import Stages
 from engine.usecases.tables import Tables
+from engine.usecases.timer_rulings import TimerRulings
 from engine.usecases.timetable import Timetable
 from engine.usecases.watch import Watch
 from engine.usecases.withdrawals import Withdrawals
@@ -60,6 +64,10 @@ class UseCases:
         self.choosing = Choosing(self.desk)
         self.reporting = Reporting(self.desk)
         self.deciders = Deciders(self.desk)
+        self.absences = Absences(self.desk)
+        self.breaks = Breaks(self.desk)
+        self.claims = Claims(self.desk)
+        self.timer_rulings = TimerRulings(self.desk)
         self.people = People(self.desk)
         self.tables = Tables(self.desk)
         self.evidence = Evidence(self.desk)

@@ -1,91 +1,159 @@
-"""What a player says of a match that its games do not show: a claim, which is no result (R1.1, R1.3, Q22, Q38c)."""
+"""After the ten minutes: whoever has appeared, or stayed, claims the win or plays at another time (R6.3, R6.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
+from enum import StrEnum
 
-from engine.model import DisputeCause, DisputeEnd, Match, Report
-from engine.ports import Reader, Store
-from engine.scoring import Fault, MatchScore
-from engine.usecases.context import Event
-from engine.usecases.disputes import end_dispute, open_dispute
-from engine.usecases.matches import Seat
-from engine.usecases.posts import Outbox
+from engine.errors import Conflict, NotAllowed, NotFound, RuleViolation
+from engine.match_flow import Outcome, Verdict, no_show_claim
+from engine.model import Authority, Match
+from engine.ports import LichessGame, Reader, Store
+from engine.sides import Side
+from engine.timers import Timer, TimerEnd, TimerKind, ends_at, is_stopped
+from engine.usecases.context import Actor, Desk, Event, load_event
+from engine.usecases.evening_looks import board_of, games_for_claim, starts_since
+from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
+from engine.usecases.rulings import Signature
+from engine.usecases.timer_posts import TimerPosts, Told, forfeited, told_of
+from engine.usecases.timer_watch import left_verdict
 
-_ASKABLE = frozenset({Fault.OTHER_ACCOUNT, Fault.NEEDS_TD})
+CLAIMED = {
+    TimerKind.ABSENT: "The opponent did not come in the time of grace, and Lichess showed no game of the two.",
+    TimerKind.LEFT: "The opponent left during the match and did not come back in time; Lichess showed no game since.",
+}
+_CLAUSES = {TimerKind.ABSENT: "R6.3", TimerKind.LEFT: "R6.4"}
+_FORFEITS = {TimerKind.ABSENT: "no_show", TimerKind.LEFT: "left"}
 
 
-def own_report(reader: Reader, seat: Seat) -> Report | None:
-    return reader.one(Report, match_id=seat.match.id, entrant_id=seat.entrant.id)
+class Choice(StrEnum):
+    """What whoever has appeared may choose after the ten minutes (R6.3)."""
+
+    WIN = "win"
+    RESCHEDULE = "reschedule"
 
 
-def other_report(reader: Reader, seat: Seat) -> Report | None:
-    return reader.one(Report, match_id=seat.match.id, entrant_id=seat.match.opponent_of(seat.entrant.id))
+class Claims:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def claim(self, actor: Actor, match_id: int | None, choice: Choice) -> Told:
+        """By whoever has told the bot; what was chosen already stands and is told again. A game that was started
+        before this ends the right to it (Q38d).
+
+        NotFound `no_absence`; NotAllowed `not_your_claim`; RuleViolation `claim_too_early`, `reschedule_too_late`,
+        `claim_game_runs`, `left_needs_td`, `left_no_reschedule`; Conflict `absence_moved`, `timer_stopped`,
+        `match_finished`; LichessUnavailable, and then nothing is changed.
+        """
+
+        def find(reader: Reader) -> int:
+            seat = find_seat(reader, self._desk.folds, actor, match_id, finished=True)
+            kinds = (TimerKind.ABSENT, TimerKind.LEFT)
+            told = [one for one in reader.find(Timer, match_id=seat.match.id) if one.kind in kinds]
+            if not told:
+                raise NotFound("no_absence")
+            own = [one.id for one in told if one.entrant_id == seat.entrant.id]
+            return own[-1] if own else told[-1].id
+
+        return await self.choose(actor, await self._desk.db.read(find), choice)
+
+    async def choose(self, actor: Actor, timer_id: int, choice: Choice) -> Told:
+        """The same by a button. NotFound `timer`."""
+        now = self._desk.clock.now()
+        seat, timer = await self._desk.db.read(lambda reader: self._may_choose(reader, actor, timer_id, choice, now))
+        waits = timer.outcome is None
+        games = await games_for_claim(self._desk.lichess, seat.event, timer, now) if waits else []
+
+        def work(store: Store) -> Told:
+            seat, timer = self._may_choose(store, actor, timer_id, choice, now, keep=False)
+            if timer.outcome is None:
+                timer = _chosen(store, actor, seat, timer, choice, games, now)
+            event = load_event(store, self._desk.folds, seat.event.edition.id, keep=False)
+            return told_of(store, view_match(store, event, seat.match, now), timer)
+
+        return await self._desk.db.write(work)
+
+    def _may_choose(
+        self, reader: Reader, actor: Actor, timer_id: int, choice: Choice, now: datetime, *, keep: bool = True
+    ) -> tuple[Seat, Timer]:
+        timer = reader.one(Timer, id=timer_id)
+        if timer is None or timer.kind is TimerKind.BREAK:
+            raise NotFound("timer", id=timer_id)
+        seat = find_seat(reader, self._desk.folds, actor, timer.match_id, keep=keep)
+        if timer.entrant_id != seat.entrant.id:
+            raise NotAllowed("not_your_claim", clause=_CLAUSES[timer.kind], by=seat.event.name(timer.entrant_id))
+        if timer.outcome is None:  # nothing stands against hearing again what has come of it
+            _refuse_choosing(reader, seat, timer, choice, now)
+        return seat, timer
 
 
-def put_report(
-    store: Store,
-    seat: Seat,
+def _refuse_choosing(reader: Reader, seat: Seat, timer: Timer, choice: Choice, now: datetime) -> None:
+    refuse_finished(seat)
+    event, match = seat.event, seat.match
+    if match.agreed_at != timer.agreed_at:
+        raise Conflict("absence_moved", clause="R6.3", at=match.agreed_at)
+    if is_stopped(event.terms(match), timer):
+        raise Conflict("timer_stopped", clause="R5.10")
+    if timer.runs_from is None:
+        raise RuleViolation("claim_game_runs", clause="R6.4")
+    verdict = _verdict(reader, event, match, timer, (), now)
+    if verdict.outcome is Outcome.WAIT_UNTIL:
+        raise RuleViolation("claim_too_early", clause=_CLAUSES[timer.kind], at=verdict.at)
+    if verdict.outcome is Outcome.NEEDS_TD:
+        raise RuleViolation("left_needs_td", clause="R6.4")
+    if timer.kind is TimerKind.LEFT and choice is Choice.RESCHEDULE:
+        raise RuleViolation("left_no_reschedule", clause="R6.4")
+    closes = event.window(match).closes
+    if choice is Choice.RESCHEDULE and now >= closes:
+        raise RuleViolation("reschedule_too_late", clause="R6.3", closes=closes, match_id=match.id)
+
+
+def _verdict(
+    reader: Reader,
+    event: Event,
+    match: Match,
+    timer: Timer,
+    starts: Sequence[datetime],
     now: datetime,
     *,
-    first_game_id: str | None = None,
-    claimed: tuple[int, int] | None = None,
-) -> Report:
-    """One report of each player; the newer word replaces the older. `claimed`: half-points of a and b."""
-    report = own_report(store, seat)
-    if report is None:
-        report = store.add(Report(match_id=seat.match.id, entrant_id=seat.entrant.id, first_game_id=None, made_at=now))
-    if first_game_id is not None:
-        report = replace(report, first_game_id=first_game_id, made_at=now)
-    if claimed is not None:
-        report = replace(report, claimed_a=claimed[0], claimed_b=claimed[1], made_at=now)
-    return store.save(report)
+    over: bool = False,
+) -> Verdict:
+    """R6.3, R6.4: of the two that may be claimed."""
+    if timer.kind is TimerKind.LEFT:
+        timers = reader.find(Timer, match_id=match.id)
+        return left_verdict(event, timer, timers, starts, now, match_over=over)
+    until = ends_at(event.rules.evening, event.terms(match), timer)
+    return no_show_claim(event.rules.evening, {Side.A: timer.called_at}, starts, now, until=until)
 
 
-def claim(store: Store, outbox: Outbox, seat: Seat, score: tuple[int, int], now: datetime) -> tuple[int, int] | None:
-    """Q22: a score without games. The TDs are told; two that differ are a dispute, which ends when they are the same.
-
-    `score` in half-points, the reporter's first; so is what the other side has claimed, if anything.
-    """
-    first = seat.entrant.id == seat.match.a_id
-    mine = put_report(store, seat, now, claimed=score if first else (score[1], score[0]))
-    theirs = other_report(store, seat)
-    key = f"match:{seat.match.id}:score_without_games"
+def _chosen(
+    store: Store,
+    actor: Actor,
+    seat: Seat,
+    timer: Timer,
+    choice: Choice,
+    games: Sequence[LichessGame],
+    now: datetime,
+) -> Timer:
+    """The win, or another time; the agreed one stays on record until there is a new one (Q11)."""
     event, match = seat.event, seat.match
-    claims = [
-        [report.entrant_id, report.claimed_a, report.claimed_b]
-        for report in sorted(store.find(Report, match_id=match.id), key=lambda one: one.id)
-        if report.claimed is not None
-    ]
-    outbox.td_news(key, "score_without_games", edition_id=event.edition.id, match_id=match.id, claims=claims)
-    if theirs is None or theirs.claimed is None:
-        return None
-    if theirs.claimed == mine.claimed:
-        end_dispute(store, outbox, match, DisputeEnd.AGREED, now, cause=DisputeCause.REPORTS_DIFFER)
-    else:
-        open_dispute(store, outbox, match, DisputeCause.REPORTS_DIFFER, now)
-    return theirs.claimed if first else (theirs.claimed[1], theirs.claimed[0])
-
-
-def from_another_account(event: Event, match: Match, reading: MatchScore, linked: Sequence[str]) -> tuple[str, ...]:
-    """Q38c: of the linked games those that only a TD could count, because one account is nobody's."""
-    ruled = event.tournament.ruled_games.get(match.id, {})
-    return tuple(
-        bad.game_id
-        for bad in reading.faulty
-        if bad.game_id in linked
-        and bad.game_id not in ruled
-        and Fault.OTHER_ACCOUNT in bad.faults
-        and _ASKABLE.issuperset(bad.faults)
+    over = board_of(event, match, games).over
+    verdict = _verdict(store, event, match, timer, starts_since(event, timer, games), now, over=over)
+    posts = TimerPosts(store, event.edition.guild_id, now)
+    if verdict.outcome is Outcome.WAIVED_BY_PLAYING:
+        return posts.end(event, timer, TimerEnd.PLAYED)
+    if verdict.outcome is Outcome.MATCH_OVER:
+        return posts.end(event, timer, TimerEnd.OVER)
+    if choice is Choice.RESCHEDULE:
+        timer = posts.end(event, timer, TimerEnd.RESCHEDULED)
+        posts.told(timer, "rescheduled")
+        return timer
+    reason, by = CLAIMED[timer.kind], match.opponent_of(seat.entrant.id)
+    signed = Signature(
+        author=seat.person, reason=reason, at=now, command_id=actor.command_id, authority=Authority.PLAYER
     )
-
-
-def for_td(outbox: Outbox, event: Event, match: Match, ended: Sequence[str], strange: Sequence[str]) -> None:
-    """The TDs hear of games that `ended` in a way only they can judge (Q38b), and of those from a strange account."""
-    if ended:
-        key = f"match:{match.id}:games_need_td"
-        outbox.td_news(key, "games_need_td", edition_id=event.edition.id, match_id=match.id, games=list(ended))
-    for game_id in strange:
-        outbox.game_for_td(event.edition.id, match, game_id, "account", [Fault.OTHER_ACCOUNT])
+    forfeited(store, event, match, games, by, _FORFEITS[timer.kind], signed)
+    timer = posts.end(event, timer, TimerEnd.CLAIMED)
+    posts.told(timer, "claimed")
+    return timer

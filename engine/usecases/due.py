@@ -13,12 +13,12 @@ from datetime import datetime
 from engine.errors import LichessUnavailable
 from engine.model import Edition, EditionState, Occurrence, Server
 from engine.ports import Reader, Store
-from engine.usecases import due_deciders, due_evening, due_reminders, due_rounds, due_terms
+from engine.usecases import due_deciders, due_evening, due_reminders, due_rounds, due_terms, due_timers
 from engine.usecases.context import Desk
 from engine.usecases.due_evening import open_armageddon, open_match
 from engine.usecases.editions import drafts, open_due
+from engine.usecases.evening_looks import look, whole_games
 from engine.usecases.occurrences import Agenda, Asked, Due, Handler, Kind, Task, load_agenda
-from engine.usecases.reporting import games_of_pair
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +28,7 @@ HANDLERS: Mapping[Kind, Handler] = {
     **due_terms.HANDLERS,
     **due_evening.HANDLERS,
     **due_deciders.HANDLERS,
+    **due_timers.HANDLERS,
 }
 
 
@@ -96,12 +97,14 @@ class DueDesk:
             if due.kind is Kind.ARMAGEDDON:
                 return await open_armageddon(self._desk.lichess, agenda.event, match, agenda.now)
             return await open_match(self._desk.lichess, agenda.event, match)
+        event = agenda.event
+        if due.sees is not None:
+            return Asked(looked=await look(self._desk.lichess, event, event.matches[due.sees], agenda.now))
         if due.games_of is None:
             return Asked()
-        event = agenda.event
         match = event.matches[due.games_of]
         try:
-            return Asked(games=tuple(await games_of_pair(self._desk.lichess, event, match, agenda.now)))
+            return Asked(games=tuple(await whole_games(self._desk.lichess, event, match, agenda.now)))
         except LichessUnavailable as refusal:
             log.warning("%s waits for Lichess: %s", due.key, refusal.code)
             return None
@@ -141,6 +144,7 @@ def _unsettled(reader: Reader, agenda: Agenda) -> list[Due]:
 def due_now(agenda: Agenda) -> Iterator[Due]:
     """Everything due, in the order in which it has to be settled. Keys that are settled already are the caller's."""
     yield from due_terms.due(agenda)
+    yield from due_timers.due(agenda)
     yield from due_reminders.due(agenda)
     yield from due_rounds.due(agenda)
     yield from due_evening.due(agenda)
@@ -149,5 +153,5 @@ def due_now(agenda: Agenda) -> Iterator[Due]:
 
 def moments(agenda: Agenda) -> Iterator[datetime]:
     """Every moment at which something may become due."""
-    for part in (due_terms, due_reminders, due_rounds, due_evening, due_deciders):
+    for part in (due_terms, due_timers, due_reminders, due_rounds, due_evening, due_deciders):
         yield from part.moments(agenda)

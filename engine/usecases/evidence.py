@@ -11,6 +11,7 @@ from engine.errors import BadInput, NotFound
 from engine.model import Dispute, Entrant, Match, Note, Offer
 from engine.ports import Reader
 from engine.timeline import Material, Timeline, timeline
+from engine.timers import Timer
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person
 from engine.usecases.matches import MatchView, find_seat, label, view_match
 
@@ -80,6 +81,7 @@ def dossier(reader: Reader, event: Event, match: Match, now: datetime, *, by_pla
         deadline=view.offers_by,
         counted={side.entrant.id: len(side.duty.counted) for side in view.sides},
         result=view.result,
+        timers=reader.find(Timer, match_id=match.id),
     )
     return Dossier(view=view, timeline=timeline(known, now), notes=_notes(reader, offers), by_player=by_player)
 

@@ -30,6 +30,7 @@ from engine.usecases.reporting import (
     tell_who_is_back,
     was_cut_short,
 )
+from engine.usecases.timer_watch import see_games
 
 log = logging.getLogger(__name__)
 
@@ -131,6 +132,7 @@ def see(desk: Desk, store: Store, match_id: int, answer: Sequence[LichessGame], 
     if not (left or is_followed(event, match, now)) or was_cut_short(event, match, answer):
         return False
     games = with_kept(store, desk.lichess, match, answer)
+    see_games(store, event, match, games, now)
     reading = read_games(event, match, games)
     keep(store, desk.lichess, match, answer, reading, now)
     outbox = Outbox(store, event.edition.guild_id, now)

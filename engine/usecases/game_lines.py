@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from engine.facts import GameDecision
+from engine.facts import CountedGame, GameDecision
 from engine.model import GameLine, Match
 from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.scoring import Fault, MatchScore
@@ -58,6 +58,17 @@ def keep(
             store.add(GameLine(match_id=match.id, game_id=game.id, line=game.line, received_at=now))
         elif line.line != game.line and _ended(lichess.read_line(line.line)) != _ended(game):
             store.save(replace(line, line=game.line, received_at=now))
+
+
+def keep_counted(
+    store: Store, match: Match, counted: Sequence[CountedGame], games: Sequence[LichessGame], now: datetime
+) -> None:
+    """Those that count, each once, so that a closed account loses nothing."""
+    lines = {game.id: game.line for game in games}
+    kept = {line.game_id for line in store.find(GameLine, match_id=match.id)}
+    for game in counted:
+        if game.game_id not in kept:
+            store.add(GameLine(match_id=match.id, game_id=game.game_id, line=lines[game.game_id], received_at=now))
 
 
 def _ended(game: LichessGame) -> tuple[str, str | None]:

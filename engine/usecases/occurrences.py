@@ -10,8 +10,10 @@ from enum import StrEnum
 from engine.armageddon import Bidding
 from engine.model import Match, Offer
 from engine.ports import LichessGame, Reader, Store
+from engine.timers import Timer
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.deciders import bidding_of
+from engine.usecases.evening_looks import NOTHING_SEEN, Looked
 
 
 class Kind(StrEnum):
@@ -22,6 +24,8 @@ class Kind(StrEnum):
     BEFORE_MATCH = "before_match"
     START = "start"
     NOT_STARTED = "not_started"
+    TIMER_OVER = "timer_over"
+    PUT_OFF_ENDS = "put_off_ends"
     JUDGE = "judge"
     BOTH_FAILED = "both_failed"
     RIGHT_ENDED = "right_ended"
@@ -43,8 +47,8 @@ class Kind(StrEnum):
 class Due:
     """Something to settle. `key` is unique in its edition for ever; `expires`: from then on it is recorded as skipped
     instead of done. `games_of`: a match whose games on Lichess have to be known first; while Lichess does not answer,
-    this waits and everything else goes on. `opens`: a match for which Lichess is asked for a challenge; without an
-    answer it is settled without one."""
+    this waits and everything else goes on. `opens`: a match for which Lichess is asked for a challenge, `sees`: one of
+    which it is asked who is there; without an answer it is settled without one."""
 
     key: str
     kind: Kind
@@ -54,26 +58,29 @@ class Due:
     match_id: int | None = None
     games_of: int | None = None
     opens: int | None = None
+    sees: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What Lichess said about something due, just before it is settled. `challenge`: the address of an open one, None
-    when Lichess gave none; `online`: the Lichess ids of those who were."""
+    when Lichess gave none; `online`: the Lichess ids of those who were. `looked`: of the match `due.sees`."""
 
     games: tuple[LichessGame, ...] = ()
     challenge: str | None = None
     online: tuple[str, ...] = ()
+    looked: Looked = NOTHING_SEEN
 
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """An edition at a moment, by match id with the offers of every match that waits for a result, and with what the
-    armageddon game of every tied match waits for."""
+    """An edition at a moment. By match id: the offers and the ten minutes of every match that waits for a result, and
+    what the armageddon game of every tied match waits for."""
 
     event: Event
     now: datetime
     offers: Mapping[int, Sequence[Offer]]
+    timers: Mapping[int, Sequence[Timer]] = field(default_factory=dict[int, Sequence[Timer]])
     ties: Mapping[int, Bidding] = field(default_factory=dict[int, Bidding])
 
     def offers_of(self, match: Match, entrant_id: int) -> list[Offer]:
@@ -114,11 +121,15 @@ Handler = Callable[[Task], None]
 
 def load_agenda(reader: Reader, folds: Folds, edition_id: int, now: datetime, *, keep: bool = True) -> Agenda:
     event = load_event(reader, folds, edition_id, keep=keep)
+    waiting = [match.id for match in event.open_matches()]
     offers: dict[int, list[Offer]] = {}
-    for offer in reader.find(Offer, match_id=[match.id for match in event.open_matches()]):
+    for offer in reader.find(Offer, match_id=waiting):
         offers.setdefault(offer.match_id, []).append(offer)
+    timers: dict[int, list[Timer]] = {}
+    for timer in reader.find(Timer, match_id=waiting):
+        timers.setdefault(timer.match_id, []).append(timer)
     tied = ((match.id, bidding_of(reader, event, match, now)) for match in event.open_matches())
-    return Agenda(event, now, offers, {id: state for id, state in tied if state is not None})
+    return Agenda(event, now, offers, timers, {id: state for id, state in tied if state is not None})
 
 
 def base_of(event: Event, stage: str, number: int) -> str:

@@ -14,7 +14,18 @@ STANDINGS_PER_POST = 40
 SCHEDULE_PER_POST = 12
 UNPLAYED_PER_POST = 6
 SEEDS_PER_POST = 20
-ASKING = ("offers_made", "first_game_named", "unanswered", "decided", "start", "tie", "throw", "colours")
+ASKING = (
+    "offers_made",
+    "first_game_named",
+    "unanswered",
+    "decided",
+    "start",
+    "timer",
+    "timer_told",
+    "tie",
+    "throw",
+    "colours",
+)
 """Posts whose buttons go when the match is agreed or over."""
 
 

@@ -13,7 +13,7 @@ from engine.ports import LichessGame, LichessPort, Reader, Store
 from engine.reading import game_rules
 from engine.scoring import MatchScore, score_match, verify
 from engine.seating import THIRD_PLACE
-from engine.usecases.claims import claim, for_td, from_another_account, other_report, own_report, put_report
+from engine.usecases.claimed_scores import claim, for_td, from_another_account, other_report, own_report, put_report
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.disputes import end_dispute, open_dispute
 from engine.usecases.game_lines import accepted_by_td, keep, left_while_open, struck_by_td, with_kept

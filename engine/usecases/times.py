@@ -16,6 +16,7 @@ from engine.facts import (
     MatchRuled,
     MatchVoided,
     PlayAllowed,
+    TimerRuled,
     TimeSet,
     decode,
 )
@@ -26,7 +27,7 @@ from engine.usecases.context import Event
 from engine.usecases.disputes import end_dispute, open_dispute, reopen_dispute
 from engine.usecases.posts import Outbox
 
-TOLD = (FaultFound, DutyWaived, GameRuled, MatchExtended, PlayAllowed, TimeSet)
+TOLD = (FaultFound, DutyWaived, GameRuled, MatchExtended, PlayAllowed, TimeSet, TimerRuled)
 """What the players are told of in their thread; a result has its own post."""
 _ANSWERS = (FaultFound, TimeSet, MatchRuled, MatchVoided)
 """What ends a dispute when TDs decide it."""

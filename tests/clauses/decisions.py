@@ -17,6 +17,43 @@ from engine.tiebreaks import Unit
 from tests.clauses.change import Change, Swap
 from tests.clauses.strategies import CRITERIA, FAULTS, criterion, without
 
+# --- The evening ----------------------------------------------------------------------------------------------
+
+
+def by_the_other(forfeited: Any) -> Any:
+    def wrong(store: Any, event: Any, match: Any, games: Any, by: int, kind: str, signed: Any) -> None:
+        forfeited(store, event, match, games, match.opponent_of(by), kind, signed)
+
+    return wrong
+
+
+def no_gaps(*_: Any) -> tuple[int, ...]:
+    return ()
+
+
+def always_one(*_: Any, **more: Any) -> int:
+    return 1
+
+
+def never_one(*_: Any, **more: Any) -> int:
+    return 0
+
+
+def although_it_is_over(break_ends: Any) -> Any:
+    def wrong(rules: Any, called_at: Any, used: int, **more: Any) -> Any:
+        return break_ends(rules, called_at, used)
+
+    return wrong
+
+
+def at_once(event: Any, match: Any, games: Any, called_at: Any) -> Any:
+    return called_at
+
+
+def nobody(*_: Any) -> None:
+    return None
+
+
 # --- Pools ----------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +274,15 @@ DECISIONS: list[tuple[str, str, Change]] = [
         "the better seed is always White",
         Swap("engine.match_flow:suggested_white", lambda _: lambda better_seed, games_played: better_seed),
     ),
+    ("R6.3", "the opponent of whoever reported forfeits", Swap("engine.usecases.claims:forfeited", by_the_other)),
+    ("Q11", "a match that was put off stays open", Swap("engine.usecases.due_timers:_put_off", lambda _: nobody)),
+    ("Q11b", "no warning before the deadline", Swap("cogs.render.absence:_room", lambda _: lambda view: timedelta(0))),
+    ("Q11c", "no way to ask for more time", Swap("cogs.render.errors:_ways_out", lambda _: lambda error: ())),
+    ("R6.2", "nobody measures the gaps", Swap("engine.usecases.evening_looks:gaps_between", lambda _: no_gaps)),
+    ("R6.4", "only two leavings are a forfeit", Swap("engine.timers:breaks_used", lambda _: always_one)),
+    ("Q16", "a break after the last game", Swap("engine.match_flow:break_ends", although_it_is_over)),
+    ("Q17", "nobody uses a break up", Swap("engine.timers:breaks_used", lambda _: never_one)),
+    ("Q18", "ten minutes from the call", Swap("engine.usecases.evening_looks:running_since", lambda _: at_once)),
     ("Q37", "a colour is a fault", Swap(FAULTS, first_of_the_alphabet_is_black)),
     ("Q38", "a second sitting is too late", Swap("engine.scoring:_time_faults", later_sitting_is_too_late)),
     ("Q38c", "any account counts", Swap(FAULTS, without(Fault.OTHER_ACCOUNT))),
@@ -245,7 +291,7 @@ DECISIONS: list[tuple[str, str, Change]] = [
         "a game does not end the right to claim",
         Swap(
             "engine.match_flow:no_show_claim",
-            lambda claim: lambda rules, reports, game_starts, now: claim(rules, reports, [], now),
+            lambda claim: lambda rules, reports, game_starts, now, **more: claim(rules, reports, [], now, **more),
         ),
     ),
     ("Q39", "no game of the bid", Swap(f"{ARMAGEDDON}:ways_to_play", of_blacks_clock_only)),

@@ -317,7 +317,7 @@ STRATEGIES: list[tuple[str, str, Change]] = [
     ("R5.8", "no dispute opens", Swap(f"{TERMS}:open_dispute", lambda _: lambda *dispute: None)),
     ("R5.9", "the guilty side sets the time", Swap("engine.usecases.matches:right_to_choose", right_of_the_guilty)),
     ("R5.10", "nothing is forgiven", Swap("engine.match_rulings:waive", lambda _: nobody_forgiven)),
-    ("Q1", "Lichess is not asked", Swap("engine.usecases.due:games_of_pair", lambda _: no_games)),
+    ("Q1", "Lichess is not asked", Swap("engine.usecases.due:whole_games", lambda _: no_games)),
     ("Q2", "nobody may play after all", Swap("engine.ledger:_allowed", lambda _: lambda *facts: frozenset())),
     (
         "Q15",

@@ -19,9 +19,10 @@ from db.unit_of_work import SqlReader, SqlStore
 from db.worker import SqlDatabase
 from engine import model, sealed
 from engine.errors import Conflict
+from engine.timers import Timer
 from tests.db.world import NOW, World, build, one_more_of_each, post
 
-KINDS = [kind for part in (model, sealed) for kind in vars(part).values() if is_dataclass(kind)]
+KINDS: list[Any] = [*(kind for part in (model, sealed) for kind in vars(part).values() if is_dataclass(kind)), Timer]
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 _JSON = st.recursive(st.none() | st.booleans() | st.integers() | _TEXT, lambda inner: st.lists(inner, max_size=3))

@@ -34,6 +34,7 @@ from engine.model import (
     Stage,
 )
 from engine.sealed import SealedBid, SealedThrow
+from engine.timers import Timer, TimerEnd, TimerKind
 
 NOW = datetime(2023, 3, 21, 12, 0, tzinfo=UTC)
 GUILD = 1_098_765_432_109_876_543
@@ -169,6 +170,17 @@ def one_more_of_each(world: World) -> list[object]:
         replace(match, id=0, board=2, agreed_at=NOW, thread_id=GUILD + 11),
         Offer(match_id=match.id, entrant_id=match.a_id, starts_at=NOW, ends_at=NOW + timedelta(hours=6), made_at=NOW),
         Dispute(edition_id=event, match_id=match.id, cause=DisputeCause.NO_AGREEMENT, opened_at=NOW),
+        Timer(
+            match_id=match.id,
+            entrant_id=match.a_id,
+            kind=TimerKind.ABSENT,
+            agreed_at=NOW,
+            called_at=NOW + timedelta(minutes=1),
+            runs_from=NOW + timedelta(minutes=2),
+            evidence={"games_read": True, "online": [match.a_id]},
+            outcome=TimerEnd.PLAYED,
+            decided_at=NOW + timedelta(minutes=9),
+        ),
         Report(match_id=match.id, entrant_id=match.b_id, first_game_id="abcdefgh", made_at=NOW),
         GameLine(match_id=match.id, game_id="abcdefgh", line='{"id":"abcdefgh"}', received_at=NOW),
         SealedBid(match_id=match.id, entrant_id=match.a_id, tied_at=NOW, seconds=105, made_at=NOW),

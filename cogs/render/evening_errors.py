@@ -1,0 +1,74 @@
+"""Refusals on the evening of a match: absences, claims, breaks (R6.1-R6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cogs.render import times
+from cogs.render.message import escape
+
+Params = Mapping[str, Any]
+
+EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
+    "absence_no_time": (
+        "No time is agreed for this match, so nobody can be late for it. Offer times with `/offer`; if your opponent "
+        "does not answer, the deadline for offers decides."
+    ),
+    "absence_too_early": lambda p: (
+        f"Your match begins {times.both(p['at'])}. Report your opponent absent from then on, not before."
+    ),
+    "absence_too_late": lambda p: (
+        f"An absence could be reported until {times.utc(p['at'])}. Write to the TDs now: they decide."
+    ),
+    "absence_played": lambda p: (
+        f"Lichess shows a game of yours against {escape(p['opponent'])} since the agreed time, so nobody is absent. "
+        "Play on. If they have left since, type `/match opponent-left`."
+    ),
+    "absence_rescheduled": lambda p: (
+        f"{escape(p['opponent'])} was there and has chosen to reschedule. Agree on a new time with `/reschedule`, or "
+        f"play at once, by {times.deadline(p['closes'])}; else the match is forfeited to {escape(p['opponent'])}."
+    ),
+    "absence_td": "The TDs decide about this match. Write to them, and say when you were there.",
+    "absence_moved": lambda p: (
+        f"The match has another time since: {times.both(p['at'])}. Be there; if your opponent is not, report it then."
+    ),
+    "break_not_begun": (
+        "Your match has not begun: Lichess shows no game of yours that counts. If your opponent is not there, type "
+        "`/match opponent-absent`."
+    ),
+    "break_over": lambda p: f"Your break was over at {times.utc(p['at'])}. Begin the next game now.",
+    "no_break": "You have no break now. `/match break` calls the one you have, between two games.",
+    "left_on_break": lambda p: (
+        f"{escape(p['opponent'])} has called a break"
+        + (f" until {times.both(p['at'])}." if p["at"] else " after the game in progress.")
+        + " If no game has begun when it ends, you can call a TD."
+    ),
+    "left_own_break": "Your own break runs. End it with `/match resume`, and offer the next game; then tell me again.",
+    "left_needs_td": "Your opponent had no break left, so nothing can be claimed: press *Call a TD* in the thread.",
+    "left_no_reschedule": "Who has left a match that was begun gets no other time: claim the win, or just play on.",
+    "claim_game_runs": "A game is in progress: its clock decides. The ten minutes run from its end.",
+    "not_your_call": "It is you who is waited for: begin the next game now.",
+    "call_may_claim": "You need no TD: claim the win with the button in the thread or `/match claim`.",
+    "timer": "Nobody waits for anything in this match any more. `/hub` shows where you stand.",
+    "timer_stopped": (
+        "A TD has stopped these ten minutes, so there is nothing to claim. The thread says what holds now; if you "
+        "disagree, write to the TDs."
+    ),
+    "no_absence": (
+        "Nobody is reported absent in this match, or as having left. If your opponent is not there at the agreed time, "
+        "type `/match opponent-absent` first; if they left during it, `/match opponent-left`."
+    ),
+    "not_your_claim": lambda p: (
+        f"Only {escape(p['by'])}, who has told me, can choose. If you are there, challenge them on Lichess now: a game "
+        "that begins before they choose ends it."
+    ),
+    "claim_too_early": lambda p: (
+        f"Your opponent has time until {times.both(p['at'])}, {times.stamp(p['at'], 'R')}. Stay ready to play; then "
+        "choose."
+    ),
+    "reschedule_too_late": lambda p: (
+        f"There is no time left to reschedule: the match had to begin by {times.deadline(p['closes'])}. Claim the win, "
+        "or ask the TDs for more time."
+    ),
+}

@@ -1,0 +1,102 @@
+"""R6.3: the opponent is not there at the agreed time. The claim after the ten minutes is in `claims`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.errors import Conflict, RuleViolation
+from engine.match_flow import Outcome, absence_report
+from engine.ports import Reader, Store
+from engine.timers import Timer, TimerEnd, TimerKind
+from engine.usecases.context import Actor, Desk
+from engine.usecases.evening_looks import Looked, look, starts_since
+from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
+from engine.usecases.reporting import before_the_tds
+from engine.usecases.timer_posts import TimerPosts, Told, told_of
+
+
+class Absences:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def report(self, actor: Actor, match_id: int | None) -> Told:
+        """The opponent is absent; told again, nothing is doubled. If Lichess does not answer it is recorded all the
+        same.
+
+        RuleViolation `absence_too_early`, `absence_too_late`, `absence_no_time`; Conflict `absence_played` (Q13),
+        `absence_rescheduled`, `absence_td`, `td_decides_first`, `match_finished`; and as `find_seat`.
+        """
+        now = self._desk.clock.now()
+        meant, told = await self._desk.db.read(lambda reader: self._may_report(reader, actor, match_id, now))
+        looked = Looked() if told else await look(self._desk.lichess, meant.event, meant.match, now)
+
+        def work(store: Store) -> Told:
+            seat, known = self._may_report(store, actor, meant.match.id, now, keep=False)
+            if known is None:
+                known = _reported(store, seat, looked, now)
+            return told_of(store, view_match(store, seat.event, seat.match, now), known)
+
+        return await self._desk.db.write(work)
+
+    def _may_report(
+        self, reader: Reader, actor: Actor, match_id: int | None, now: datetime, *, keep: bool = True
+    ) -> tuple[Seat, Timer | None]:
+        """The seat, and this player's report of the same appointment if there is one."""
+        seat = find_seat(reader, self._desk.folds, actor, match_id, keep=keep)
+        refuse_finished(seat)
+        match = seat.match
+        if match.agreed_at is None:
+            raise RuleViolation("absence_no_time", clause="R6.3")
+        reported = reader.find(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at)
+        own = next((one for one in reported if one.entrant_id == seat.entrant.id), None)
+        if own is None:
+            _refuse_reporting(seat, match.agreed_at, reported, now)
+        return seat, own
+
+
+def _refuse_reporting(seat: Seat, agreed_at: datetime, others: Sequence[Timer], now: datetime) -> None:
+    """What stands against a report; `others`: what the opponent has reported of the same appointment (Q38d)."""
+    verdict = absence_report(seat.event.rules.evening, agreed_at, now)
+    if verdict.outcome is Outcome.TOO_EARLY:
+        raise RuleViolation("absence_too_early", clause="R6.3", at=agreed_at)
+    if verdict.outcome is Outcome.TOO_LATE:
+        raise RuleViolation("absence_too_late", clause="R6.3", at=verdict.at)
+    if before_the_tds(seat.event, seat.match):
+        raise Conflict("td_decides_first", clause="R5.6")
+    if seat.event.has_result(seat.match):
+        raise Conflict("absence_td", clause="R5.10")  # only a TD's word lets them play at all (Q2)
+    opponent = seat.event.name(seat.match.opponent_of(seat.entrant.id))
+    for other in others:
+        if other.outcome is TimerEnd.PLAYED:
+            raise Conflict("absence_played", clause="R6.3", opponent=opponent)
+        if other.outcome is TimerEnd.RESCHEDULED:
+            closes = seat.event.window(seat.match).closes
+            raise Conflict("absence_rescheduled", clause="R6.3", opponent=opponent, closes=closes)
+        if other.outcome is not None:
+            raise Conflict("absence_td", clause="R6.3")
+
+
+def _reported(store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
+    """Recorded and told to all; if the opponent has reported the same of this player, the TDs decide (Q38d)."""
+    event, match = seat.event, seat.match
+    assert match.agreed_at is not None
+    timer = Timer(
+        match_id=match.id,
+        entrant_id=seat.entrant.id,
+        kind=TimerKind.ABSENT,
+        agreed_at=match.agreed_at,
+        called_at=now,
+        runs_from=now,
+        evidence=looked.evidence,
+    )
+    if starts_since(event, timer, looked.games or ()):  # Q13: to play is to waive
+        raise Conflict("absence_played", clause="R6.3", opponent=event.name(match.opponent_of(seat.entrant.id)))
+    theirs = store.one(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at, outcome=None)
+    timer, posts = store.add(timer), TimerPosts(store, event.edition.guild_id, now)
+    if theirs is None:
+        posts.called(event, timer)
+        return timer
+    posts.end(event, theirs, TimerEnd.TD)
+    posts.crossed(event, timer)
+    return posts.end(event, timer, TimerEnd.TD)

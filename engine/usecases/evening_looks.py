@@ -1,0 +1,128 @@
+"""What Lichess shows of the two on the evening of their match: who is online, what they have begun (R6, Q13, Q19)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from engine.errors import LichessUnavailable
+from engine.model import Match
+from engine.ports import LichessGame, LichessPort
+from engine.scoring import Fault
+from engine.timers import Timer, TimerKind
+from engine.usecases.context import Event
+from engine.usecases.reporting import games_of_pair, read_games, was_cut_short
+
+log = logging.getLogger(__name__)
+
+_CAME = frozenset({Fault.UNFINISHED, Fault.NEEDS_TD, Fault.AFTER_DEADLINE})
+"""Who plays such a game has come, though it does not count yet, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What Lichess said, None for what it did not answer. `online`: ids of the entrants who were. `gaps`: between the
+    games of the match, as `gaps_between`."""
+
+    games: tuple[LichessGame, ...] | None = None
+    online: tuple[int, ...] | None = None
+    gaps: tuple[int, ...] = ()
+
+    @property
+    def evidence(self) -> Mapping[str, Any]:
+        online = None if self.online is None else list(self.online)
+        return {"games_read": self.games is not None, "online": online, "gaps": list(self.gaps)}
+
+
+NOTHING_SEEN = Looked()
+
+
+async def look(lichess: LichessPort, event: Event, match: Match, now: datetime) -> Looked:
+    """Two questions; from the first that Lichess does not answer on, nothing is known."""
+    games, online = None, None
+    accounts = {event.entrants[id].lichess_id: id for id in (match.a_id, match.b_id)}
+    try:
+        games = tuple(await whole_games(lichess, event, match, now))
+        seen = await lichess.presence(tuple(accounts))
+        online = tuple(accounts[one.id] for one in seen if one.online and one.id in accounts)
+    except LichessUnavailable as refusal:
+        log.warning("match %d: Lichess did not say all that was asked: %s", match.id, refusal.code)
+    gaps = () if games is None else gaps_between(event, match, games, now)
+    return Looked(games, online, gaps)
+
+
+async def whole_games(lichess: LichessPort, event: Event, match: Match, now: datetime) -> list[LichessGame]:
+    """The games of the pair. LichessUnavailable("lichess_incomplete") where one is missing that was there before."""
+    games = await games_of_pair(lichess, event, match, now)
+    if was_cut_short(event, match, games):
+        raise LichessUnavailable("lichess_incomplete")
+    return games
+
+
+async def games_for_claim(lichess: LichessPort, event: Event, timer: Timer, now: datetime) -> list[LichessGame]:
+    """The games of the pair, asked for twice where nothing stands against the claim: an answer that ends too soon
+    looks whole, and takes a match from somebody who has played it. Errors as `whole_games`."""
+    match = event.matches[timer.match_id]
+    games = await whole_games(lichess, event, match, now)
+    return games if starts_since(event, timer, games) else await whole_games(lichess, event, match, now)
+
+
+def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Sequence[datetime]:
+    """When the two have begun games that end these ten minutes, oldest first: since the appointment, or since the
+    minutes run. Those that were aborted end nothing (Q13, Q19)."""
+    match, games = replace(event.matches[timer.match_id], agreed_at=timer.agreed_at), tuple(games)
+    reading = read_games(event, match, games)
+    came = {faulty.game_id for faulty in reading.faulty if _CAME.issuperset(faulty.faults)}
+    came |= {game.game_id for game in reading.all_counted} | set(reading.extra)
+    since = timer.agreed_at - event.rules.games.before_start
+    if timer.kind is not TimerKind.ABSENT:
+        since = timer.runs_from or timer.called_at
+    return sorted(game.created_at for game in games if game.id in came and game.created_at >= since)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A match as its games say. `begun`: a game counts or runs; `running`: the one in progress; `over`: nothing more is
+    to be played; `needs_td`: a game waits for a TD (Q38b)."""
+
+    begun: bool
+    running: LichessGame | None
+    over: bool
+    needs_td: bool = False
+
+
+def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
+    games = tuple(games)
+    reading = read_games(event, match, games)
+    in_progress = {bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)}
+    running = next((game for game in games if game.id in in_progress), None)
+    over = reading.decided
+    return Board(
+        begun=bool(reading.counted) or running is not None, running=running, over=over, needs_td=bool(reading.needs_td)
+    )
+
+
+def running_since(event: Event, match: Match, games: Sequence[LichessGame], called_at: datetime) -> datetime | None:
+    """Since when ten minutes run that were called then: from the end of the game that was in progress, else from that
+    moment; None while it still is (Q16, Q18)."""
+    board = board_of(event, match, games)
+    if board.running is not None and board.running.created_at <= called_at:
+        return None
+    counted = {game.game_id for game in read_games(event, match, games).all_counted}
+    ends = [game.last_move_at for game in games if game.id in counted and game.created_at <= called_at]
+    return max([called_at, *(end for end in ends if end is not None)])
+
+
+def gaps_between(event: Event, match: Match, games: Sequence[LichessGame], now: datetime) -> tuple[int, ...]:
+    """R6.2: the seconds between the end of each game of the match and the beginning of the next, aborted ones left out;
+    the last is what has passed since the last game. None while one is in progress."""
+    counted = {game.game_id for game in read_games(event, match, games).all_counted}
+    board = board_of(event, match, games)
+    played = sorted((game for game in games if game.id in counted), key=lambda game: game.created_at)
+    starts = [game.created_at for game in played[1:]]
+    starts.append(now if board.running is None else board.running.created_at)
+    ends = [game.last_move_at or game.created_at for game in played]
+    return tuple(max(0, int((start - end).total_seconds())) for end, start in zip(ends, starts, strict=False))

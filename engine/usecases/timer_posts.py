@@ -1,0 +1,103 @@
+"""What the ten minutes of an evening lead to, by a player's choice or by time: their posts, and the forfeit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine.adjudication import forfeit
+from engine.match_rulings import case_of
+from engine.model import Match, Post
+from engine.ports import LichessGame, Reader, Store
+from engine.rulings import Ruling, preview
+from engine.timers import Timer, TimerEnd, TimerKind, breaks_used
+from engine.usecases.context import Event
+from engine.usecases.game_lines import keep_counted
+from engine.usecases.matches import MatchView
+from engine.usecases.posts import Outbox
+from engine.usecases.reporting import read_games
+from engine.usecases.rulings import Signature, enact
+
+_POSTS = ("timer", "timer_told")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A timer as it is after somebody has told or chosen something; what came of it is its `outcome`. `used`: breaks
+    that whoever is away has used before."""
+
+    view: MatchView
+    timer: Timer
+    used: int = 0
+
+
+def told_of(reader: Reader, view: MatchView, timer: Timer) -> Told:
+    gone = timer.entrant_id if timer.kind is TimerKind.BREAK else view.match.opponent_of(timer.entrant_id)
+    timers = reader.find(Timer, match_id=timer.match_id)
+    used = breaks_used(view.rules.evening, view.terms, timers, gone, before=timer)
+    return Told(view=view, timer=timer, used=used)
+
+
+class TimerPosts(Outbox):
+    """The posts about the ten minutes; each follows what becomes of them."""
+
+    def called(self, event: Event, timer: Timer) -> None:
+        """In the thread; and to the TDs, unless it is a break."""
+        match_id, key = timer.match_id, f"timer:{timer.id}"
+        self.owe(key, "timer", f"thread:{match_id}", match_id=match_id, timer_id=timer.id)
+        if timer.kind is TimerKind.BREAK:
+            return
+        outcome = None if timer.outcome is None else timer.outcome.value
+        about = {"match_id": match_id, "entrant_id": timer.entrant_id, "outcome": outcome}
+        agreed_at = timer.agreed_at.isoformat()
+        if timer.kind is TimerKind.ABSENT:
+            self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
+        else:
+            gaps = (timer.evidence.get("after") or timer.evidence)["gaps"]
+            self.td(key, "opponent_left", edition_id=event.edition.id, gaps=gaps, **about)
+
+    def told(self, timer: Timer, what: str, *, ended: datetime | None = None) -> None:
+        """What follows after the ten minutes: `over` (at `ended`, to choose), `claimed`, `rescheduled`,
+        `failed`; or `runs`: they have begun with the end of a game."""
+        stamp = "" if ended is None else f":{ended:%Y-%m-%dT%H:%M:%S}"
+        payload = {"match_id": timer.match_id, "timer_id": timer.id, "what": what}
+        self.owe(f"timer:{timer.id}:{what}{stamp}", "timer_told", f"thread:{timer.match_id}", **payload)
+
+    def follow(self, event: Event, timer: Timer) -> None:
+        """Something has come of it: what was said before is brought up to date."""
+        self.called(event, timer)
+        for post in self._store.find(Post, target=f"thread:{timer.match_id}", kind=_POSTS):
+            if post.payload["timer_id"] == timer.id and post.kind != "timer":
+                self.owe(post.key, post.kind, post.target, **post.payload)
+
+    def end(self, event: Event, timer: Timer, outcome: TimerEnd) -> Timer:
+        """Stored and told."""
+        ended = self._store.save(replace(timer, outcome=outcome, decided_at=self._now))
+        self.follow(event, ended)
+        return ended
+
+    def td_called(self, event: Event, timer: Timer, by: int) -> None:
+        """Q16, Q17: by that player, because the other is not back and has no break left."""
+        key, seen = f"timer:{timer.id}:asked", timer.evidence["after"]
+        about = {"match_id": timer.match_id, "entrant_id": by, "kind": timer.kind.value, "gaps": seen["gaps"]}
+        self.td(key, "td_called", edition_id=event.edition.id, **about)
+
+    def crossed(self, event: Event, timer: Timer) -> None:
+        """Q38d: each says of the other that they are not there."""
+        key, match_id = f"timer:{timer.id}:crossed", timer.match_id
+        self.td(key, "absences_cross", edition_id=event.edition.id, match_id=match_id)
+
+
+def forfeited(
+    store: Store, event: Event, match: Match, games: Sequence[LichessGame], by: int, kind: str, signed: Signature
+) -> None:
+    """The match is forfeited, the games played so far stand; everything that shows it follows, and the TDs read it, a
+    second forfeit too (Q25)."""
+    case = case_of(event.championship, match.id)
+    reading = read_games(event, match, games)
+    keep_counted(store, match, reading.all_counted, games, signed.at)
+    if reading.counted:
+        case = replace(case, games=reading.counted, tiebreak_games=reading.tiebreak)
+    ruling = Ruling(kind, (forfeit(case, by, kind),))
+    enact(store, event, ruling, preview(event.championship, ruling, signed.at), signed)

@@ -1,0 +1,57 @@
+"""The ten minutes of a match follow its games: they begin with the end of one and end with the next (Q13, Q16, Q18)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from engine.match_flow import Verdict, left_claim
+from engine.model import Match
+from engine.ports import LichessGame, Store
+from engine.timers import Timer, TimerEnd, breaks_used, ends_at, is_stopped
+from engine.usecases.context import Event
+from engine.usecases.evening_looks import board_of, running_since, starts_since
+from engine.usecases.timer_posts import TimerPosts
+
+
+def see_games(store: Store, event: Event, match: Match, games: Sequence[LichessGame], now: datetime) -> None:
+    """Whoever has read the games of a match in a transaction, whole, shows them here."""
+    for timer in store.find(Timer, match_id=match.id, agreed_at=match.agreed_at, outcome=None):
+        if not is_stopped(event.terms(match), timer):
+            _see(store, event, timer, games, now)
+
+
+def _see(store: Store, event: Event, timer: Timer, games: Sequence[LichessGame], now: datetime) -> None:
+    match, posts = event.matches[timer.match_id], TimerPosts(store, event.edition.guild_id, now)
+    begins = timer.runs_from is None
+    if begins:
+        timer = replace(timer, runs_from=running_since(event, match, games, timer.called_at))
+        if timer.runs_from is None:
+            return
+        if board_of(event, match, games).over:
+            posts.end(event, timer, TimerEnd.OVER)
+            return
+        store.save(timer)
+    if starts_since(event, timer, games):
+        posts.end(event, timer, TimerEnd.PLAYED)
+    elif begins:
+        posts.follow(event, timer)
+        posts.told(timer, "runs")
+
+
+def left_verdict(
+    event: Event,
+    timer: Timer,
+    timers: Sequence[Timer],
+    starts: Sequence[datetime],
+    now: datetime,
+    *,
+    match_over: bool = False,
+) -> Verdict:
+    """R6.4, Q17, Q18: what whoever has stayed may do now. `timers`: all of the match."""
+    match, rules = event.matches[timer.match_id], event.rules.evening
+    terms = event.terms(match)
+    used = breaks_used(rules, terms, timers, match.opponent_of(timer.entrant_id), before=timer)
+    since, until = timer.runs_from or timer.called_at, ends_at(rules, terms, timer)
+    return left_claim(rules, since, used, starts, now, match_over=match_over, until=until)
