@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cogs.render import times
+from cogs.render import timers, times
 from cogs.render.directors import extend_round
 from cogs.render.editions import exit_line
 from cogs.render.hub import hub_entry
@@ -277,6 +277,11 @@ def hub(view: HubView) -> Message:
         more, actions = _hub_match(match, view.entrant.id, several=len(view.matches) > 1)
         lines += more
         buttons += actions
+        for waits in (one for one in view.waits if one.view is match):
+            more = timers.in_hub(waits, view.entrant.id)
+            lines.append(more.text)
+            there = {(one.verb, one.arg) for one in buttons if isinstance(one, Button)}
+            buttons += [b for b in more.buttons if not (isinstance(b, Button) and (b.verb, b.arg) in there)]
     if view.bye_in is not None:
         worth = points(view.event.rules.swiss.bye_points)
         lines.append(f"Round {view.bye_in}: you have the bye ({worth}); nothing to do.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cogs.render import absence, breaks
 from cogs.render.message import Message
-from engine.timers import TimerKind
+from engine.timers import TimerKind, ends_at
 from engine.usecases.timer_posts import Told
 
 
@@ -27,3 +29,17 @@ def answer(outcome: Told) -> Message:
     if outcome.timer.kind is TimerKind.ABSENT:
         return absence.answer(outcome.view, outcome.timer)
     return breaks.answer(outcome)
+
+
+def in_hub(outcome: Told, me: int) -> Message:
+    """What entrant `me` has to know of them now, with the buttons that are theirs."""
+    view, timer = outcome.view, outcome.timer
+    if timer.outcome is not None:
+        return told(outcome, timer.outcome.value, sent=True) or Message("")
+    if timer.entrant_id == me:
+        return answer(outcome)
+    over = ends_at(view.rules.evening, view.terms, timer)
+    if over is None or view.now < over:
+        return replace(called(outcome, sent=True) or Message(""), buttons=())
+    after = told(outcome, "over", sent=True) or Message("")
+    return after if timer.kind is TimerKind.BREAK else replace(after, buttons=())

@@ -23,6 +23,7 @@ from engine.usecases.entries import LIVE, EntryView, load_entry
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
 from engine.usecases.schedule import LATE, can_enter, expected_slot, next_slot
+from engine.usecases.timer_posts import Told, waits_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,7 @@ class HubView:
     `entry`: the one that counts, else the newest; `begun`: another one beside it, of which it is not shown yet whose
     account it is. `can_enter`: an entry is possible now; `late`: as a late one.
     `next_round_at`: of a round the bot can pair; `bye_in`: the newest round if its bye is theirs; `last`: their
-    finished match of the newest round.
+    finished match of the newest round. `waits`: the ten minutes that run in `matches`, and what was put off (R6).
     """
 
     edition: Edition
@@ -94,6 +95,7 @@ class HubView:
     now: datetime
     bye_in: int | None
     last: MatchView | None
+    waits: tuple[Told, ...] = ()
 
 
 class Tables:
@@ -133,6 +135,7 @@ class Tables:
                 for match in (event.matches_of(newest.round_id) if newest else ())
                 if entrant and match.has(entrant.id) and event.has_result(match)
             ]
+            views = tuple(view_match(reader, event, match, now) for match in mine)
             return HubView(
                 edition=event.edition,
                 event=event,
@@ -141,12 +144,13 @@ class Tables:
                 can_enter=can_enter(event, now),
                 late=event.edition.state is EditionState.CLOSED,
                 entrant=entrant,
-                matches=tuple(view_match(reader, event, match, now) for match in mine),
+                matches=views,
                 standing=_standing_of(event, entrant),
                 next_round_at=coming.publish_at if coming and coming.stage is Stage.QUALIFICATION else None,
                 now=now,
                 bye_in=newest.number if newest and entrant and newest.bye == entrant.id else None,
                 last=next((view_match(reader, event, m, now) for m in finished), None),
+                waits=tuple(told for view in views for told in waits_in(reader, view)),
             )
 
         return await self._desk.db.read(work)

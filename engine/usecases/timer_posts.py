@@ -11,7 +11,7 @@ from engine.match_rulings import case_of
 from engine.model import Match, Post
 from engine.ports import LichessGame, Reader, Store
 from engine.rulings import Ruling, preview
-from engine.timers import Timer, TimerEnd, TimerKind, breaks_used
+from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.game_lines import keep_counted
 from engine.usecases.matches import MatchView
@@ -37,6 +37,14 @@ def told_of(reader: Reader, view: MatchView, timer: Timer) -> Told:
     timers = reader.find(Timer, match_id=timer.match_id)
     used = breaks_used(view.rules.evening, view.terms, timers, gone, before=timer)
     return Told(view=view, timer=timer, used=used)
+
+
+def waits_in(reader: Reader, view: MatchView) -> list[Told]:
+    """What still waits in a match: ten minutes of which nothing has come, and a match that was put off (R6.3)."""
+    current = reader.find(Timer, match_id=view.match.id, agreed_at=view.match.agreed_at, outcome=None)
+    put_off = reader.find(Timer, match_id=view.match.id, outcome=TimerEnd.RESCHEDULED)
+    waiting = [timer for timer in current if not is_stopped(view.terms, timer)]
+    return [told_of(reader, view, timer) for timer in (*waiting, *put_off[-1:])]
 
 
 class TimerPosts(Outbox):

@@ -178,3 +178,22 @@ async def test_r5_10_a_td_extends_the_ten_minutes(event: World) -> None:
 async def test_a_td_is_told_when_nothing_runs(event: World) -> None:
     await agree(event, "anna", "carl", "Sat 28 18:00")
     assert "Nobody waits" in await says(event, "td", "td-match timer", match=1, reason="x")
+
+
+async def test_the_hub_of_both_shows_what_waits_and_the_buttons_that_are_theirs(event: World) -> None:
+    at = await reported(event)
+
+    async def hub(who: str) -> tuple[str, list[str]]:
+        shown = await event.slash(event.people[who], "hub")
+        parts = [part for part in [shown.response, *shown.followups] if part is not None]
+        return text_of(shown), [id for part in parts for id in custom_ids(part) if "claim" in id]
+
+    text, ids = await hub("carl")
+    assert "anna waits for you" in text and "18:12 UTC" in text and ids == []
+    await event.move_to(at + 13 * MINUTE)
+    text, ids = await hub("anna")
+    assert "You choose" in text and len(ids) == 2
+    assert (await hub("carl"))[1] == []
+    await presses(event, "anna", "claim-move")
+    for who in ("anna", "carl"):
+        assert "carl forfeits the match to anna" in (await hub(who))[0]
