@@ -87,6 +87,7 @@ class Listener:
         self._failures = 0
         self._not_before = monotonic()
         self._stopped = False
+        self._tending = asyncio.Lock()
 
     async def tend(self) -> None:
         """Opens, widens or ends the stream, as the matches of this moment want it.
@@ -94,14 +95,15 @@ class Listener:
         Somebody who has finished stays listed until the next opening: every opening is a request, and a moment in which
         nothing is heard of all the others.
         """
-        players = await self._following.players()
-        line = self._line
-        if self._stopped or (line is not None and players and players <= line.players):
-            return
-        if line is not None:
-            await self._hang_up()
-        if players and not self._stopped and self._monotonic() >= self._not_before and not self._queue.pause_left:
-            self._open(players)
+        async with self._tending:
+            players = await self._following.players()
+            line = self._line
+            if self._stopped or (line is not None and players and players <= line.players):
+                return
+            if line is not None:
+                await self._hang_up()
+            if players and not self._stopped and self._monotonic() >= self._not_before and not self._queue.pause_left:
+                self._open(players)
 
     async def stop(self) -> None:
         """Ends the stream; none is opened any more."""

@@ -48,6 +48,7 @@ class Wakeups:
             add(look, "interval", seconds=LOOK_SECONDS, id=name)
         if self._listener is not None:
             self._listener.on_news = self._look_soon
+            add(self._listener.tend, id="begin to listen")
             add(self._listener.tend, "interval", seconds=TEND_SECONDS, id="listen")
         add(self._run, args=[self._first], id="start")
         self._scheduler.start()

@@ -50,7 +50,7 @@ class Ear:
 
     def has_heard_all(self, pair: Pair, since: datetime) -> bool:
         """Whether a game of the pair that began or ended after that moment would have been told."""
-        return len(pair) > 1 and pair <= self.players and self.since is not None and self.since <= since
+        return len(pair) > 1 and pair <= self.players and self.since is not None and self.since < since
 
     def is_new(self, news: GameNews) -> bool:
         """Once for each piece of news."""

@@ -41,12 +41,13 @@ class StreamPages:
             return web.json_response({"error": error}, status=400)
         if NDJSON not in request.headers.get("Accept", ""):
             return web.json_response({"error": f"Only {NDJSON} is spoken here"}, status=406)
+        stream = _Stream(self._world, players, self._fault_of(request))
         response = web.StreamResponse(headers={"Content-Type": NDJSON})
         with suppress(ConnectionError):  # the reader may be gone
             await response.prepare(request)
             if len(players) > 1:  # of one player alone there is nothing to tell
                 current = flag(request.query, "withCurrentGames", default=False)
-                await _Stream(self._world, players, self._fault_of(request)).send(request, response, current=current)
+                await stream.send(request, response, current=current)
             await response.write_eof()
         return response
 
@@ -57,16 +58,17 @@ class _Stream:
         self._players = players
         self._fault = fault
         self._running: dict[str, bool] = {}
+        self._opened = world.streams_ended
 
     async def send(self, request: web.Request, response: web.StreamResponse, *, current: bool) -> None:
         """Until the world ends its streams, a fault does, or nobody reads any more."""
-        loop, opened = asyncio.get_running_loop(), self._world.streams_ended
+        loop = asyncio.get_running_loop()
         games = self._games()
         self._running = {game.id: game.running for game in games}
         lines = [self._line(game) for game in games if current and game.running]
         spoken = loop.time()
         while request.transport is not None and not request.transport.is_closing():
-            if self._world.streams_ended != opened:
+            if self._world.streams_ended != self._opened:
                 request.transport.abort()
                 return
             if lines and self._fault in (Fault.CUT, Fault.TRUNCATED):
