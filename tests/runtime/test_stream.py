@@ -15,6 +15,7 @@ from acwc_bot.lichess_stream import PATH
 from acwc_bot.scheduler import Wakeups
 from acwc_bot.wiring import Parts, listener_of, wire
 from db.worker import SqlDatabase
+from engine.listening import GameNews
 from engine.model import Edition, Fact
 from tests.clauses.stage import agree, games
 from tests.cogs.conftest import round_1_is_out
@@ -23,6 +24,8 @@ from tests.support_lichess import Rig, offline_lichess
 from tests.world import keep, open_prepared
 
 SECONDS = timedelta(seconds=3)
+EXPORT = "/api/games/user"
+PAIR = frozenset({"anna", "carl"})
 
 
 @dataclass
@@ -99,6 +102,20 @@ async def test_without_the_stream_the_look_of_the_minute_records_the_same(tmp_pa
             bot.rig.calendar.moment += timedelta(hours=1)
             await bot.parts.app.following.look()  # the minute is over
             assert len(bot.facts("match_played")) == 1
+
+
+async def test_news_in_the_middle_of_a_look_is_looked_at_after_it(tmp_path: Path) -> None:
+    async with evening(tmp_path) as bot:
+        following, world = bot.parts.app.following, bot.rig.world
+        await following.players()
+        world.fail_next("held", on=EXPORT)
+        first = asyncio.create_task(following.look())
+        await bot.until(lambda: len(world.asked) == 1)
+        assert following.hears(GameNews("aaaaaaaa", PAIR, running=True))
+        assert await following.look() == 0
+        world.let_go()
+        assert await first == 1
+        assert len(world.asked) == 2
 
 
 @pytest.mark.parametrize("moment", ["open", "asking"])
