@@ -63,8 +63,9 @@ class LichessHttp:
         timeouts: tuple[float, float],
     ) -> None:
         self.base_url = base_url
+        self.token = token
         self.log = logger
-        self._session = _Session(base_url, token, timeouts, monotonic)
+        self._session = _WholeAnswers(base_url, token, timeouts, monotonic)
         self._requestor = Requestor(self._session, base_url, default_fmt=JSON)
         self._queue = RequestQueue(monotonic=monotonic, sleep=sleep, logger=logger, patience=patience)
 
@@ -74,7 +75,7 @@ class LichessHttp:
         """
 
         def guarded() -> T:
-            with _expected_failures():
+            with expected_failures():
                 return work()
 
         return await self._queue.run(guarded, priority)
@@ -97,6 +98,15 @@ class LichessHttp:
         """In the name of the user with this token, or of nobody: never with the bot's own. None: an empty answer."""
         return self._requestor.request(method, path, data=form, fmt=_AsUser(token))
 
+    def pause(self, seconds: float) -> None:
+        """No request for so long (a minute at least): somebody outside the queue was answered 429."""
+        self._queue.pause(seconds)
+
+    @property
+    def pause_left(self) -> int:
+        """Whole seconds until Lichess may be asked again."""
+        return self._queue.pause_left()
+
     async def close(self) -> None:
         """Ends the thread and the session; later requests raise LichessUnavailable."""
         await self._queue.close(self._session.close)
@@ -106,18 +116,12 @@ def is_not_found(refusal: LichessUnavailable) -> bool:
     return refusal.params.get("status") == HTTPStatus.NOT_FOUND
 
 
-class _Session(requests.Session):
-    """A session with our User-Agent, a timeout on every request, and a limit on how long its answer may take.
+class LichessSession(requests.Session):
+    """A session with our User-Agent and a timeout (connect, read) on every request."""
 
-    A read timeout alone starts anew with every byte that drips in.
-    """
-
-    def __init__(
-        self, base_url: str, token: str | None, timeouts: tuple[float, float], monotonic: Callable[[], float]
-    ) -> None:
+    def __init__(self, base_url: str, token: str | None, timeouts: tuple[float, float]) -> None:
         super().__init__()
         self._timeouts = timeouts
-        self._monotonic = monotonic
         self.headers["User-Agent"] = user_agent()
         if token:
             self.headers["Authorization"] = f"Bearer {token}"
@@ -127,6 +131,19 @@ class _Session(requests.Session):
     def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:
         kwargs.setdefault("timeout", self._timeouts)
         kwargs["stream"] = True
+        return super().request(method, url, *args, **kwargs)
+
+
+class _WholeAnswers(LichessSession):
+    """With a limit on how long an answer may take: a read timeout alone starts anew with every byte that drips in."""
+
+    def __init__(
+        self, base_url: str, token: str | None, timeouts: tuple[float, float], monotonic: Callable[[], float]
+    ) -> None:
+        super().__init__(base_url, token, timeouts)
+        self._monotonic = monotonic
+
+    def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:
         response = super().request(method, url, *args, **kwargs)
         with closing(response):
             # requests has no way to bound a whole answer, so its body is read here and handed to it.
@@ -194,8 +211,9 @@ def _is_loopback(base_url: str) -> bool:
 
 
 @contextmanager
-def _expected_failures() -> Iterator[None]:
-    """Turns whatever requests, berserk or a strange payload raise into the three kinds that the queue knows."""
+def expected_failures() -> Iterator[None]:
+    """Turns whatever requests, berserk or a strange payload raise into three kinds: RateLimited, NoAnswer and
+    LichessUnavailable."""
     try:
         yield
     except ResponseError as error:

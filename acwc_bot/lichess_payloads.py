@@ -10,11 +10,13 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from engine.listening import GameNews
 from engine.ports import Account, LichessGame, PlayedGame, Presence, RatingDay
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 _NAME = re.compile(r"[a-z0-9_-]{1,30}")
+_RUNNING = ("created", "started")
 _GAME_ID = re.compile(r"[A-Za-z0-9]{8,12}")
 #: The rating history names its parts in English, with blanks and hyphens; everything else uses these keys.
 _PERFS = (
@@ -150,6 +152,17 @@ def read_played(line: str, player: str) -> PlayedGame:
         lost=raw.get("winner") not in (None, sides[0]),
         moved_rating=raw["players"][sides[0]].get("ratingDiff") is not None,
     )
+
+
+def read_news(line: str) -> GameNews:
+    """One line of the stream of games: with a number for the status, and players without a `user` (an export has its
+    name, and one). Raises ValueError, KeyError or TypeError when it is not one."""
+    raw = json.loads(line)
+    status = raw["statusName"]
+    if not (is_game_id(raw["id"]) and isinstance(status, str)):
+        raise ValueError("not a game as Lichess's stream describes one")
+    sides = (raw["players"][colour].get("userId") for colour in ("white", "black"))
+    return GameNews(raw["id"], frozenset(id for id in sides if isinstance(id, str)), status in _RUNNING)
 
 
 def _sound(raw: dict[str, Any]) -> dict[str, Any]:

@@ -115,7 +115,7 @@ class RequestQueue:
             except RateLimited as limited:
                 pauses += 1
                 if pauses > PATIENT_PAUSES:
-                    raise LichessUnavailable("lichess_busy", retry_in=self._pause_left()) from limited
+                    raise LichessUnavailable("lichess_busy", retry_in=self.pause_left()) from limited
             except NoAnswer as silence:
                 if failures == len(BACK_OFF):
                     raise LichessUnavailable("lichess_down") from silence
@@ -145,24 +145,28 @@ class RequestQueue:
             if self._closed:
                 self._turns.give_back()
                 raise LichessUnavailable("lichess_down")
-            if self._pause_left() == 0:
+            if self.pause_left() == 0:
                 return
             self._turns.give_back()  # the request before this one was answered with 429
 
     async def _sit_out_pause(self, priority: Priority) -> None:
-        while left := self._pause_left():
+        while left := self.pause_left():
             if priority is Priority.LIVE and left > self._patience:
                 raise LichessUnavailable("lichess_busy", retry_in=left)
             await self._sleep(left)
 
-    def _pause_left(self) -> int:
+    def pause(self, seconds: float) -> None:
+        """After a 429: no request for so long, at least a minute and at most an hour."""
+        pause = min(max(seconds, SHORTEST_PAUSE), LONGEST_PAUSE)
+        self._paused_until = max(self._paused_until, self._monotonic() + pause)
+        self._log.warning("Lichess: 429, no request for %.0f s", pause)
+
+    def pause_left(self) -> int:
         """Whole seconds until requests are allowed again, rounded up; 0 when they are."""
         return max(0, math.ceil(self._paused_until - self._monotonic()))
 
     def _finished(self, request: asyncio.Future[Any]) -> None:
         error = None if request.cancelled() else request.exception()
         if isinstance(error, RateLimited):
-            pause = min(max(error.seconds, SHORTEST_PAUSE), LONGEST_PAUSE)
-            self._paused_until = max(self._paused_until, self._monotonic() + pause)
-            self._log.warning("Lichess: 429, no request for %.0f s", pause)
+            self.pause(error.seconds)
         self._turns.give_back()

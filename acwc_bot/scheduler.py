@@ -9,23 +9,30 @@ from typing import Any
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
+from acwc_bot.listener import Listener
 from acwc_bot.runtime import FOLLOWING, Runtime
 
 RECONCILE_SECONDS = 30
 RELAY_SECONDS = 60
 LOOK_SECONDS = 60
 """How soon a look at Lichess or Discord that was cut short is taken up; a stop does not wait for it."""
+TEND_SECONDS = 10
+"""How soon the stream of the live matches follows what has changed."""
 
 
 class Wakeups:
-    """Wake-ups: every 30 s, at the next due moment, after each commit that owes a message, and every minute for what is
-    asked of Lichess at length."""
+    """Wake-ups: every 30 s, at the next due moment, after each commit that owes a message, every minute for what is
+    asked of Lichess at length, and when `listener` hears of a game."""
 
-    def __init__(self, runtime: Runtime, *, reconcile_seconds: float = RECONCILE_SECONDS) -> None:
+    def __init__(
+        self, runtime: Runtime, *, listener: Listener | None = None, reconcile_seconds: float = RECONCILE_SECONDS
+    ) -> None:
         self._runtime = runtime
+        self._listener = listener
         self._reconcile_seconds = reconcile_seconds
         self._loop: asyncio.AbstractEventLoop | None = None
         self._busy: set[asyncio.Task[Any]] = set()
+        self._woken: set[asyncio.Future[None]] = set()
         # In memory, late jobs still run, several missed runs are one, never two of a kind at once.
         self._scheduler = AsyncIOScheduler(
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -39,6 +46,10 @@ class Wakeups:
         add(self._run, "interval", [self._deliver], seconds=RELAY_SECONDS, id="relay")
         for name, look in self._runtime.looks.items():
             add(look, "interval", seconds=LOOK_SECONDS, id=name)
+        if self._listener is not None:
+            self._listener.on_news = self._look_soon
+            add(self._listener.tend, id="begin to listen")
+            add(self._listener.tend, "interval", seconds=TEND_SECONDS, id="listen")
         add(self._run, args=[self._first], id="start")
         self._scheduler.start()
 
@@ -56,6 +67,13 @@ class Wakeups:
         if self._loop is not None:
             self._runtime.relay.nudge()
             self._begin(self._runtime.relay.run())
+
+    def _look_soon(self) -> None:
+        """Not among what a stop waits for, like every look."""
+        if self._loop is not None:
+            look = asyncio.ensure_future(self._runtime.looks[FOLLOWING]())
+            self._woken.add(look)
+            look.add_done_callback(self._woken.discard)
 
     def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
         """Not as a job: one delivery that waits for Discord must not keep the others from beginning."""
@@ -96,6 +114,8 @@ class Wakeups:
     async def stop(self) -> None:
         """Nothing new is begun; what runs is waited for."""
         self._loop = None
+        if self._listener is not None:
+            await self._listener.stop()
         if self._scheduler.running:
             self._scheduler.remove_all_jobs()
             if self._busy:

@@ -13,7 +13,7 @@ import discord
 from acwc_bot.login_page import LoginPage, serve
 from acwc_bot.scheduler import Wakeups
 from acwc_bot.settings import Settings
-from acwc_bot.wiring import Parts, SystemClock, door_of, real_lichess, wire
+from acwc_bot.wiring import Parts, SystemClock, door_of, listener_of, real_lichess, wire
 from cogs.directors.channels import NEEDED
 from db.lock import ProcessLock
 from db.migrations import upgrade
@@ -92,7 +92,7 @@ async def _serve(settings: Settings) -> None:
     parts = wire(db, lichess, SystemClock(), guild_id=settings.discord_guild_id, door=door)
     page = await serve(LoginPage(parts.app, door.login, door.redirect_uri), "", settings.login_port) if door else None
     await db.wipe()
-    wakeups = Wakeups(parts.runtime)
+    wakeups = Wakeups(parts.runtime, listener=listener_of(parts, lichess))
     db.on_commit = wakeups.after_commit
     parts.bot.connected = wakeups.discord_is_back
     try:

@@ -10,12 +10,15 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from acwc_bot.bot import AcwcBot
 from acwc_bot.gate import DiscordGate
 from acwc_bot.lichess import BerserkLichess
 from acwc_bot.lichess_login import OAuthLogin
+from acwc_bot.lichess_stream import GamesStream
+from acwc_bot.listener import Listener
 from acwc_bot.login_page import PATH
 from acwc_bot.relay import Relay
 from acwc_bot.runtime import Runtime
@@ -62,6 +65,11 @@ def wire(
 def real_lichess(settings: Settings) -> BerserkLichess:
     token = settings.lichess_token
     return make_lichess(str(settings.lichess_url), token.get_secret_value() if token else None)
+
+
+def listener_of(parts: Parts, lichess: BerserkLichess, *, monotonic: Callable[[], float] = time.monotonic) -> Listener:
+    """What hears of the games of live matches. Opens nothing before it is tended."""
+    return Listener(parts.app.following, partial(GamesStream, lichess.http), lichess.http, monotonic=monotonic)
 
 
 def door_of(settings: Settings, lichess: BerserkLichess) -> Door | None:

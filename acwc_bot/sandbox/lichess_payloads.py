@@ -19,6 +19,13 @@ _HISTORY = {
     "horde": "Horde", "racingKings": "Racing Kings", "puzzle": "Puzzles",
 }  # fmt: skip
 
+#: Lichess's numbers for the states of a game.
+_STATUSES = {
+    "created": 10, "started": 20, "aborted": 25, "mate": 30, "resign": 31, "stalemate": 32, "timeout": 33, "draw": 34,
+    "outoftime": 35, "cheat": 36, "noStart": 37, "unknownFinish": 38, "insufficientMaterialClaim": 39,
+    "variantEnd": 60,
+}  # fmt: skip
+
 #: An open account shows these, played or not, and any other part only once it was played.
 _SPEEDS = ("bullet", "blitz", "rapid", "classical", "correspondence")
 _NEVER_PLAYED = {"games": 0, "rating": 1500, "rd": 500, "prog": 0, "prov": True}
@@ -76,6 +83,31 @@ def game_payload(game: WorldGame, world: LichessWorld, *, moves: bool, clocks: b
     if game.clock:
         initial, increment = game.clock
         payload["clock"] = {"initial": initial, "increment": increment, "totalTime": initial + 40 * increment}
+    return payload
+
+
+def stream_payload(game: WorldGame, world: LichessWorld) -> dict[str, Any]:
+    """One game as the stream shows it: a number for the status and its name, and players with a bare id."""
+    perf = perf_of(game)
+    sides = {"white": world.account(game.white or ""), "black": world.account(game.black or "")}
+    payload: dict[str, Any] = {
+        "id": game.id,
+        "rated": game.rated,
+        "variant": game.variant,
+        "speed": _speed(game.clock),
+        "perf": perf,
+        "createdAt": millis(game.created_at),
+        "status": _STATUSES.get(game.status, _STATUSES["unknownFinish"]),
+        "statusName": game.status,
+        "players": {
+            colour: {"userId": account.id, "rating": account.ratings.get(perf, 1500)} if account else {}
+            for colour, account in sides.items()
+        },
+    }
+    if game.winner:
+        payload["winner"] = game.winner
+    if game.clock:
+        payload["clock"] = {"initial": game.clock[0], "increment": game.clock[1]}
     return payload
 
 

@@ -19,6 +19,7 @@ from acwc_bot.sandbox.lichess_challenges import ChallengePages
 from acwc_bot.sandbox.lichess_oauth import OAuthPages
 from acwc_bot.sandbox.lichess_payloads import dump, game_payload, history_payload, team_payload, user_payload
 from acwc_bot.sandbox.lichess_selection import flag, select
+from acwc_bot.sandbox.lichess_streams import StreamPages
 from acwc_bot.sandbox.lichess_world import Asked, Fault, LichessWorld, WorldAccount, WorldGame
 
 MOST_USERS = 300
@@ -75,6 +76,7 @@ class LichessServer:
                 web.get("/game/export/{id}", self._one_game),
                 *OAuthPages(self._world, _send_json).routes(),
                 *ChallengePages(self._world, _send_json).routes(),
+                *StreamPages(self._world, lambda request: request.get(_FAULT)).routes(),
             ]
         )
         return app

@@ -158,6 +158,10 @@ class LichessWorld:
         self.holding = False
         #: Sent as `Retry-After` with a 429; Lichess itself sends none.
         self.retry_after: str | None = None
+        #: How long an open stream says nothing at most (seconds of the real clock); then it sends an empty line.
+        self.keep_alive = 15.0
+        #: How often the open streams were ended.
+        self.streams_ended = 0
         #: Every export ends after so many games, as if there were no more; None: never.
         self.longest_export: int | None = None
 
@@ -358,6 +362,10 @@ class LichessWorld:
             planned = _Planned(Fault(kind), times, on, after)
             self._faults.append(planned)
             self.holding = self.holding or planned.fault is Fault.HELD
+
+    def cut_streams(self) -> None:
+        """Drops the connection of every stream that is open."""
+        self.streams_ended += 1
 
     def let_go(self) -> None:
         """Answers the requests that are HELD."""

@@ -1,7 +1,8 @@
 """The bot follows the matches of the evening by itself: running score, wrong games, result (R3.1, R3.3, R6.6, Q38b).
 
 Lichess is asked again and again while a match is likely to be going on; nothing of it is kept but the facts, so a
-process that was down catches up with its first look. A report by a player does the same at once.
+process that was down catches up with its first look. A report by a player does the same at once. Where Lichess tells of
+games as they begin and end (`engine.listening`), the look comes with the news, and the clock asks less often.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engine.errors import LichessUnavailable
+from engine.listening import Ear, GameNews, Pair, players_of
 from engine.model import Match, Occurrence
 from engine.ports import LichessGame, Reader, Store
 from engine.scoring import Fault, MatchScore
@@ -35,8 +37,10 @@ from engine.usecases.timer_watch import see_games
 log = logging.getLogger(__name__)
 
 WHILE_LIVE = timedelta(seconds=60)
+WHILE_HEARD = timedelta(minutes=5)
 LATER = timedelta(hours=1)
-"""How often a match is looked at: while it is likely to be played, and then until its time is over."""
+"""How often a match is looked at: while it is likely to be played, the same when the stream would have told of every
+game since the last look (it can lose one without a word), and then until its time is over."""
 LIKELY_FOR = timedelta(hours=3)
 """How long after the agreed time a match may well begin or go on."""
 AFTER_A_GAME = timedelta(hours=1)
@@ -62,39 +66,91 @@ _NO_ANSWER = frozenset({"lichess_busy", "lichess_down"})
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """When a match is looked at next, and until when it is thought to be live. `agreed_at`: the time it had then."""
+    """The last look at a match, and until when it is thought to be live. `agreed_at`: the time it had then. `behind`:
+    there was news, and the export did not show it yet."""
 
     agreed_at: datetime
-    next_at: datetime
+    at: datetime
     live_until: datetime
+    behind: bool
 
 
 class Following:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._looked: dict[int, _Looked] = {}
+        self._ear = Ear()
+        self._live: dict[int, Pair] = {}
+        self._woken: set[int] = set()
+        self._looking: set[int] = set()
         self._stopping = False
 
     async def look(self) -> int:
-        """Looks at every match whose turn it is; how many were asked about. While Lichess does not answer nothing is
-        told and nothing is lost: the next look reads the games again."""
+        """Looks at every match whose turn it is, those with news first; how many were asked about. While Lichess does
+        not answer nothing is told and nothing is lost: the next look reads the games again."""
         now, asked = self._desk.clock.now(), 0
         for edition_id in await self._desk.db.read(running_editions):
             event, matches = await self._desk.db.read(lambda reader, id=edition_id: self._due(reader, id, now))
-            for match in matches:
+            for match in sorted(matches, key=lambda match: match.id not in self._woken):
                 if self._stopping:
                     return asked
+                if match.id in self._looking:
+                    continue  # by another look, which is not over yet
                 try:
-                    games = await games_of_pair(self._desk.lichess, event, match, now)
+                    await self._look_at(event, match)
                 except LichessUnavailable as refusal:
                     log.warning("match %d could not be followed: %s", match.id, refusal.code)
                     if refusal.code in _NO_ANSWER:
                         return asked  # nor would it answer about the others
                     continue
                 asked += 1
-                alive = await self._desk.db.write(lambda s, m=match.id, g=games: see(self._desk, s, m, g, now))
-                self._remember(match, now, alive=alive or event.colours(match) is not None)
         return asked
+
+    async def _look_at(self, event: Event, match: Match) -> None:
+        """Until there was no news meanwhile. News that nobody could look at yet stays news."""
+        news = match.id in self._woken
+        self._looking.add(match.id)
+        try:
+            while True:
+                self._woken.discard(match.id)
+                now = self._desk.clock.now()
+                games = await games_of_pair(self._desk.lichess, event, match, now)
+                alive = await self._desk.db.write(lambda s, g=games, n=now: see(self._desk, s, match.id, g, n))
+                likely = alive or event.colours(match) is not None
+                self._remember(match, now, alive=likely, behind=news and not alive)
+                if match.id not in self._woken or self._stopping:
+                    return
+                news = True
+        except LichessUnavailable:
+            if news:
+                self._woken.add(match.id)
+            raise
+        finally:
+            self._looking.discard(match.id)
+
+    async def players(self) -> frozenset[str]:
+        """The Lichess ids of everybody whose match is likely being played: whom a stream should be about. At most 300;
+        the matches of the others are asked about every minute as without it."""
+        now, live = self._desk.clock.now(), dict[int, Pair]()
+        for edition_id in await self._desk.db.read(running_editions):
+            live |= await self._desk.db.read(lambda reader, id=edition_id: self._likely(reader, id, now))
+        self._live = live
+        self._woken &= live.keys()
+        if not live:
+            self._ear.forget()
+        return players_of(live.values())
+
+    def listens_to(self, players: frozenset[str]) -> None:
+        """A stream about these players is open from now on; about nobody: there is none."""
+        self._ear.listens_to(players, self._desk.clock.now())
+
+    def hears(self, news: GameNews) -> bool:
+        """Whether a match should be looked at because of it. Nothing else is taken from what the stream says."""
+        concerned = {match_id for match_id, pair in self._live.items() if pair == news.players}
+        if not concerned or not self._ear.is_new(news):
+            return False
+        self._woken |= concerned
+        return True
 
     def stop(self) -> None:
         self._stopping = True
@@ -110,18 +166,36 @@ class Following:
         if looked is None or looked.agreed_at != match.agreed_at:
             return True
         ends = event.window(match).closes + event.rules.games.finish_by + LATER
-        return looked.next_at <= now < ends
+        return now < ends and (match.id in self._woken or looked.at + self._pause_after(match, looked) <= now)
 
-    def _remember(self, match: Match, now: datetime, *, alive: bool) -> None:
+    def _pause_after(self, match: Match, looked: _Looked) -> timedelta:
+        if looked.at >= looked.live_until:
+            return LATER
+        heard = self._ear.has_heard_all(self._live.get(match.id, frozenset()), looked.at)
+        return WHILE_HEARD if heard and not looked.behind else WHILE_LIVE
+
+    def _likely(self, reader: Reader, edition_id: int, now: datetime) -> dict[int, Pair]:
+        """The pairs of the matches that are likely being played, those of the earliest time first."""
+        event = load_event(reader, self._desk.folds, edition_id)
+        likely: dict[int, Pair] = {}
+        for match in sorted(event.open_matches(), key=lambda match: (match.agreed_at or now, match.id)):
+            if is_followed(event, match, now) and now < self._live_until(match):
+                accounts = (*event.accounts(match.a_id), *event.accounts(match.b_id))
+                likely[match.id] = frozenset(held.lichess_id for held in accounts if held.counts_at(now))
+        return likely
+
+    def _live_until(self, match: Match) -> datetime:
         assert match.agreed_at is not None
-        before = self._looked.get(match.id)
-        live_until = match.agreed_at + LIKELY_FOR
-        if before is not None:
-            live_until = max(live_until, before.live_until)
+        looked = self._looked.get(match.id)
+        until = match.agreed_at + LIKELY_FOR
+        return until if looked is None else max(until, looked.live_until)
+
+    def _remember(self, match: Match, now: datetime, *, alive: bool, behind: bool) -> None:
+        assert match.agreed_at is not None
+        live_until = self._live_until(match)
         if alive:
             live_until = max(live_until, now + AFTER_A_GAME)
-        next_at = now + (WHILE_LIVE if now < live_until else LATER)
-        self._looked[match.id] = _Looked(match.agreed_at, next_at, live_until)
+        self._looked[match.id] = _Looked(match.agreed_at, now, live_until, behind)
 
 
 def see(desk: Desk, store: Store, match_id: int, answer: Sequence[LichessGame], now: datetime) -> bool:
