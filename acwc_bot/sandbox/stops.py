@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
-from cogs.render.titles import round_name, stage_name
+from cogs.render.titles import round_words, stage_name
 from engine.calendar import ReminderKind, reminders
 from engine.model import EditionState, Stage
 from engine.rules import dates_for
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
-from engine.usecases.schedule import holding_up, next_slot
+from engine.usecases.schedule import begins_stage, holding_up, next_slot
 
 _TUESDAY, _NOON = 1, time(12)
+_ANEW = "To begin anew, stop the sandbox with Ctrl-C and start it with --fresh."
 _REMINDERS = {
     ReminderKind.NO_OFFER: "reminder to whoever has made no offer",
     ReminderKind.TOO_FEW: "reminder to whoever still owes offers",
@@ -57,14 +58,7 @@ def _of_the_round(event: Event) -> Iterator[Stop]:
 
 
 def _publication(stage: Stage, number: int) -> str:
-    return f"the pairings of {_named(stage, number)} are due"
-
-
-def _named(stage: Stage, number: int) -> str:
-    """`round 3`, `Candidates, round 2`, `the Semifinals`."""
-    if stage is Stage.QUALIFICATION:
-        return f"round {number}"
-    return round_name(stage, number) if stage is Stage.CANDIDATES else f"the {stage_name(stage)}"
+    return f"the pairings of {round_words(stage, number)} are due"
 
 
 def passed(
@@ -74,7 +68,7 @@ def passed(
     `after`) is not called due. `posted`: whether Discord was there to show it."""
     known = {round.id for round in before.rounds} if before else set[int]()
     came = {
-        _publication(r.stage, r.number): _named(r.stage, r.number)
+        _publication(r.stage, r.number): round_words(r.stage, r.number)
         for r in (after.rounds if after else ())
         if r.id not in known
     }
@@ -112,18 +106,18 @@ def waits(event: Event | None, now: datetime, *, is_td: bool) -> str:
     if event is None or event.edition.state is EditionState.DRAFT:
         return ""
     if _is_over(event):
-        return (
-            "All is played, and the champion is in wc-announcements. To begin anew, stop the sandbox with Ctrl-C "
-            "and start it with --fresh."
-        )
+        return f"All is played, and the champion is in wc-announcements. {_ANEW}"
     coming = next_slot(event)
     if coming is None or coming.publish_at > now:
         return ""
     if event.edition.state is EditionState.OPEN:
         return f"The first round waits. {_sentence(as_td('type /td edition close', is_td=is_td))}."
+    begins = begins_stage(event, coming)
     if not holding_up(event, coming):
-        return ""
-    name = f"{_sentence(_named(coming.stage, coming.number))} waits"
+        stuck = f"The {stage_name(coming.stage)} cannot begin by the rules; wc-directors says why. {_ANEW}"
+        return stuck if begins else ""
+    name = _sentence(round_words(coming.stage, coming.number)) + " waits"
+    name = f"The {stage_name(coming.stage)} wait" if begins else name
     extend = _sentence(as_td("press “Extend these matches…” in wc-directors", is_td=is_td))
     return f"{name} for matches without a result. {extend}, or let them be played and reported."
 

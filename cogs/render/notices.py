@@ -12,7 +12,7 @@ from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
-from cogs.render.titles import round_name, round_title, stage_name
+from cogs.render.titles import round_name, round_title, round_words, stage_name
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
 from engine.model import Authority, Fact, Match, Person, Stage
@@ -357,7 +357,7 @@ def ruling(event: Event, fact_id: int, by: str, reason: str, outdated: Sequence[
         head = _CLAIMS.get(str(first.payload.get("forfeit")), "**Withdrawal** by")
     lines = [f"{head} {escape(by)}:", *told, f"Reason: {escape(reason)}", *_consequences(event, together)]
     if outdated:
-        rounds = ", ".join(round_title(event.round(id)) for id in outdated)
+        rounds = ", ".join(round_words(event.round(id).stage, event.round(id).number) for id in outdated)
         lines.append(f"Paired before this was known, and left as it is: {rounds}.")
     return Message("\n".join(lines)[:TEXT_LIMIT], _ways_back(event, together))
 

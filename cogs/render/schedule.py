@@ -9,7 +9,7 @@ from cogs.render import times
 from cogs.render.calendar import calendar_file
 from cogs.render.matches import result_line
 from cogs.render.message import Message, escape
-from cogs.render.titles import round_title
+from cogs.render.titles import round_title, round_words
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.timetable import CalendarView, SchedulePart, ScheduleView
 
@@ -22,7 +22,7 @@ def schedule_post(view: SchedulePart, *, is_there: bool) -> Message | None:
     name = round_title(view.round)
     if view.part and not view.matches:
         return Message(f"{name}, schedule part {view.part + 1}: now empty.") if is_there else None
-    title = f"## {escape(view.event.edition.title)}: schedule, {name}"
+    title = f"## {escape(view.event.edition.title)}: schedule of {round_words(view.round.stage, view.round.number)}"
     lines = [title if view.part == 0 else f"**{name}, schedule part {view.part + 1}**"]
     lines += _by_day(view.matches)
     if view.is_last and view.waiting:

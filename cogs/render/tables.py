@@ -12,7 +12,7 @@ from cogs.render.hub import hub_entry
 from cogs.render.matches import accept_button, agreed_line, overdue_text, result_line, until_decided, what_is_due
 from cogs.render.message import Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
-from cogs.render.titles import group_name, match_title, round_name, round_title, stage_name
+from cogs.render.titles import group_name, match_title, round_name, round_words, stage_name
 from engine.model import Stage
 from engine.points import WIN, show
 from engine.standings import Standing
@@ -156,7 +156,7 @@ def pairings_post(view: RoundView) -> Message:
     lines: list[str] = []
     if view.first == 0:
         lines += [
-            f"## {escape(view.event.edition.title)}: {_lower(round_title(view.round))}",
+            f"## {escape(view.event.edition.title)}: {round_words(view.round.stage, view.round.number)}",
             f"Offers by {times.deadline(view.round.offers_by)}. Play by {times.deadline(view.round.matches_by)}.",
         ]
         due = times.utc(view.expected.publish_at)
@@ -176,10 +176,6 @@ def pairings_post(view: RoundView) -> Message:
         if view.threads_made < view.total:
             lines.append(f"Match threads are being opened: {view.threads_made} of {view.total}.")
     return Message("\n".join(lines))
-
-
-def _lower(title: str) -> str:
-    return title[:1].lower() + title[1:] if title.startswith("Round") else title
 
 
 def _match_lines(views: Sequence[MatchView]) -> list[str]:
@@ -218,7 +214,7 @@ def pairings_page(view: RoundView, page: int) -> Message:
     pages = max(1, -(-len(view.matches) // LINES_PER_PAGE))
     page = max(0, min(page, pages - 1))
     shown = view.matches[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
-    lines = [f"**{escape(view.event.edition.title)}, {_lower(round_title(view.round))}**"]
+    lines = [f"**{escape(view.event.edition.title)}, {round_words(view.round.stage, view.round.number)}**"]
     lines += _match_lines(shown)
     if view.published.bye is not None and page == pages - 1:
         lines.append(f"Bye: {escape(view.event.name(view.published.bye))}")
@@ -229,7 +225,7 @@ def preview(view: Preview) -> Message:
     """Proposed pairings for the TDs, with what stands against publishing them."""
     slot = view.slot
     lines = [
-        f"**Proposed: {_lower(round_name(slot.stage, slot.number))}**, due {times.utc(slot.publish_at)}. "
+        f"**Proposed: {round_words(slot.stage, slot.number)}**, due {times.utc(slot.publish_at)}. "
         f"Offers by {times.deadline(slot.offers_by)}, play by {times.deadline(slot.matches_by)}.",
     ]
     buttons: list[Button] = []
@@ -248,7 +244,7 @@ def preview(view: Preview) -> Message:
     if view.proposal.bye is not None and view.proposal.bye != view.hidden_for:
         lines.append(f"Bye: {_seeded(view, view.proposal.bye)}")
     if not view.blocked:
-        what = _lower(round_name(slot.stage, slot.number))
+        what = round_words(slot.stage, slot.number)
         buttons.append(Button("publish", slot.code, f"Publish {what} now", "primary"))
     return Message("\n".join(lines), tuple(buttons))
 

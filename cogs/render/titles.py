@@ -27,6 +27,13 @@ def round_name(stage: Stage | str, number: int) -> str:
     return f"{_STAGES[stage]}, round {number}" if stage is Stage.CANDIDATES else _STAGES[stage]
 
 
+def round_words(stage: Stage | str, number: int) -> str:
+    """The same inside a sentence: `round 3`, `Candidates, round 2`, `the Semifinals`."""
+    if Stage(stage) is Stage.QUALIFICATION:
+        return f"round {number}"
+    return round_name(stage, number) if Stage(stage) is Stage.CANDIDATES else f"the {stage_name(stage)}"
+
+
 def round_title(round: Round) -> str:
     return round_name(round.stage, round.number)
 

@@ -99,9 +99,9 @@ async def test_r3_4_r4_2_ten_players_meet_in_five_rounds_and_one_week_is_free(wo
         await settle(world, number)
     await world.move_to(SECOND + 5 * WEEK - MINUTE)
     assert not pairs_of(world, 6)
-    assert "The candidates are due next" not in said(world.channel("directors"))
+    assert "They begin by themselves Tue 5 May 12:00 UTC" in said(world.channel("directors"))
     await world.move_to(SECOND + 5 * WEEK)
-    assert "The candidates are due next" in said(world.channel("directors"))
+    assert "**The Candidates have begun.**" in said(world.channel("directors"))
 
 
 # --- R3.7, Q42: the pairings ------------------------------------------------------------------------------------

@@ -106,12 +106,12 @@ async def test_an_uploaded_ruleset_is_checked_whole_and_an_unreadable_one_is_ref
 async def test_preview_and_early_publication(event: World) -> None:
     td = event.people["td"]
     shown = text_of(await event.slash(td, "td round preview"))
-    assert "The round waits for these results" in shown and "R1 · anna – carl" in shown
+    assert "It waits for these results" in shown and "R1 · anna – carl" in shown
     assert "these matches have no result" in text_of(await event.slash(td, "td round publish"))
     await finish_round(event, 1)
     preview = await event.slash(td, "td round preview")
-    assert "Proposed round 2" in text_of(preview) and "anna (1) – bob (2)" in text_of(preview)
-    assert "Round 2 is published: 2 matches" in text_of(
+    assert "Proposed: round 2" in text_of(preview) and "anna (1) – bob (2)" in text_of(preview)
+    assert "Round 2: published, 2 matches" in text_of(
         await event.click(td, preview.response, custom_ids(preview.response)[-1])
     )
     assert [r.number for r in rounds(event)] == [1, 2]
@@ -167,6 +167,6 @@ async def test_q42_a_round_that_cannot_be_paired_has_a_way_out(event: World) -> 
     td = event.people["td"]
     assert "No pairing exists under the rules" in text_of(await event.slash(td, "td round publish"))
     answer = text_of(await event.slash(td, "td round publish", allow="only four players"))
-    assert "Round 4 is published: 2 matches" in answer
+    assert "Round 4: published, 2 matches" in answer
     published = event.parts.db.read_sync(lambda reader: reader.facts(1))[-1]
     assert isinstance(published, Fact) and published.kind == "round_published" and published.reason_note_id

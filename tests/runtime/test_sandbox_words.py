@@ -52,7 +52,7 @@ async def test_a_round_that_waits_says_who_acts_to_everybody(tmp_path: Path) -> 
 async def test_after_the_last_round_the_page_says_that_it_is_over_and_how_to_begin_anew(tmp_path: Path) -> None:
     async with rehearsal(tmp_path, start=Start(rounds(newest_rules(), len(SMALL)))) as it:
         it.be("director")
-        over = "The Qualification is over, and the bot goes no further yet."
+        over = "The Candidates cannot begin by the rules"
         assert over not in await page(it)
         await do(it, "finish")
         await do(it, "tuesday")
