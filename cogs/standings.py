@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from cogs.render import stages
 from cogs.render import tables as render
 from cogs.render.message import Message
 from cogs.seam import actor_of, app_of, defer, reply, send
@@ -25,13 +26,17 @@ class Standings(commands.Cog):
         await defer(interaction)
         await reply(interaction, app_of(interaction).tables.hub(actor_of(interaction)), render.hub)
 
-    @app_commands.command(description="World Cup: the table of the Qualification")
-    @app_commands.describe(round="After which round; the newest if left away")
+    @app_commands.command(description="World Cup: the table of the Qualification, the pools, the last matches")
+    @app_commands.describe(round="Of the Qualification, after which round; the newest table if left away")
     @app_commands.guild_only()
     async def standings(
         self, interaction: discord.Interaction[Any], round: app_commands.Range[int, 1, 30] | None = None
     ) -> None:
         await defer(interaction)
+        later = await app_of(interaction).tables.stage(actor_of(interaction).guild_id) if round is None else None
+        if later is not None:
+            await send(interaction, stages.standings(*later))
+            return
         view = await app_of(interaction).tables.standings(actor_of(interaction).guild_id, round)
         await send(interaction, render.standings_page(view, 0))
 

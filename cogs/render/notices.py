@@ -15,7 +15,7 @@ from cogs.render.seatings import seating_lines
 from cogs.render.titles import round_name, round_title, round_words, stage_name
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
-from engine.model import Authority, Fact, Match, Person, Stage
+from engine.model import KNOCKOUT, Authority, Fact, Match, Person, Stage
 from engine.points import show_score
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
@@ -29,6 +29,8 @@ MATCHES_SHOWN = 10
 def _likely(event: Event, match: Match) -> str:
     """What the rules suggest for a match that was not played by the deadline (Q5, Q7, Q15)."""
     terms = event.terms(match)
+    if event.round_of(match).stage in KNOCKOUT:
+        return "there is no draw in a knock-out: extend it and set a time (§5.10)"
     if match.agreed_at is not None:
         return "if nobody came, ½–½ and a forfeit each; if one proves to have been there, a forfeit of the other (§6.3)"
     if len(terms.at_fault) == 1:

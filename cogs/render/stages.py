@@ -25,6 +25,18 @@ def stage_table(event: Event, round: Round) -> Message:
     return Message("\n".join([title, *knockout_lines(event, round.stage)]))
 
 
+def standings(event: Event, round: Round) -> Message:
+    """`/standings` once the Qualification is over: everything since, the newest first."""
+    seated = [stage for stage in (Stage.FINALS, Stage.SEMIFINALS) if event.tournament.has_begun(stage)]
+    lines = [f"**{escape(event.edition.title)}: {round_title(round)}**"]
+    for stage in seated:
+        lines += knockout_lines(event, stage)
+    lines += pool_tables(event)
+    last = max(r.number for r in event.tournament.stage_rounds(Stage.QUALIFICATION))
+    lines.append(f"`/standings round:{last}` has the Qualification.")
+    return Message("\n".join(lines))
+
+
 def pool_tables(event: Event) -> list[str]:
     """A table per pool: place, player, match points, game points (R3.9, R3.12)."""
     lines: list[str] = []

@@ -110,6 +110,16 @@ class Tables:
 
         return await self._desk.db.read(work)
 
+    async def stage(self, guild_id: int) -> tuple[Event, Round] | None:
+        """The newest round of a later stage, for its table; None in the Qualification."""
+
+        def work(reader: Reader) -> tuple[Event, Round] | None:
+            event = current_event(reader, self._desk.folds, guild_id)
+            newest = event.current_round
+            return None if newest is None or newest.stage is Stage.QUALIFICATION else (event, newest)
+
+        return await self._desk.db.read(work)
+
     async def pairings(self, guild_id: int, round_number: int | None = None) -> RoundView:
         """A published round, the newest unless a number is given."""
 

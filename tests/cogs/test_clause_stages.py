@@ -166,6 +166,9 @@ async def test_r3_10_pool_tables_follow_the_closed_rounds(qualified: World) -> N
     await rule_all(qualified)
     post = next(m.content for m in qualified.channel("standings").history() if "Candidates, round 1" in m.content)
     assert "**Upper pool**" in post and "  1     10" in post
+    answer = await says(qualified, "p01", "standings")
+    assert "Candidates, round 1" in answer and "**Lower pool**" in answer and "`/standings round:5`" in answer
+    assert "after round 5" in await says(qualified, "p01", "standings", round=5)
 
 
 async def test_an_extended_match_holds_up_the_next_stage(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ async def test_preview_and_early_publication(event: World) -> None:
     assert [r.number for r in rounds(event)] == [1, 2]
     assert rounds(event)[1].offers_by == TUESDAY.replace(hour=0) + timedelta(days=4)  # as in the calendar
     again = await event.click(td, preview.response, custom_ids(preview.response)[-1])
-    assert "Round 2 is already published" in text_of(again)
+    assert "R2 is already published" in text_of(again)
     await event.move_to(TUESDAY + timedelta(hours=1))
     assert [r.number for r in rounds(event)] == [1, 2]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -23,12 +23,16 @@ EVENING = timedelta(hours=6)
 
 @dataclass
 class Edition:
-    """The world, and the chance by which games end. `done`: what has happened, for the test to look at."""
+    """The world, and the chance by which games end. `absent_in`, `break_in`: codes of rounds in which somebody does not
+    come, or takes a break. `done`: what has happened, for the test to look at."""
 
     world: World
     chance: Random
     tied_final: bool = True
+    absent_in: frozenset[str] | set[str] = frozenset()
+    break_in: frozenset[str] | set[str] = frozenset()
     done: list[str] = field(default_factory=list[str])
+    _pause: datetime = datetime(2026, 1, 1, tzinfo=UTC)
 
     def event(self) -> Event:
         id = self.world.edition().id
@@ -49,11 +53,57 @@ class Edition:
         start = self._saturday()
         for match in matches:
             await self.agree(match, start)
+        code = self.event().rounds[-1].code
+        missed = matches.pop(0) if code in self.absent_in else None
+        paused = matches[0] if code in self.break_in else None
         for match in matches:
-            self.play(match, start)
-        await self.world.move_to(start + timedelta(minutes=75))
+            self.play(match, start, pause=match is paused)
+        if missed is not None:
+            await self._does_not_come(missed, start)
+        if paused is not None:
+            await self._breaks(paused)
+        await self.world.move_to(start + timedelta(minutes=90))
         for match in self.open_matches():
             await self.decide(match)
+
+    async def _does_not_come(self, match: Match, start: datetime) -> None:
+        """R6.3: told at once, and after ten minutes the win is claimed."""
+        here, gone = self.names(match)
+        await self.world.move_to(start + timedelta(minutes=1))
+        answer = text_of(await self.world.slash(self.world.people[here], "match opponent-absent", match=match.id))
+        assert answer.startswith("Reported"), answer
+        await self.world.move(minutes=10)
+        answer = text_of(await self.world.slash(self.world.people[here], "match claim", choice="win", match=match.id))
+        assert match.id in self.event().tournament.results, answer
+        self.done.append(f"absent {gone}")
+
+    async def _breaks(self, match: Match) -> None:
+        """R6.1: between two games."""
+        who, _ = self.names(match)
+        await self.world.move_to(self._pause)
+        answer = text_of(await self.world.slash(self.world.people[who], "match break", match=match.id))
+        assert "break" in answer.lower(), answer
+        self.done.append(f"break {who}")
+
+    # Leaving ----------------------------------------------------------------------------------------------------
+
+    async def withdraws(self) -> None:
+        """Somebody of the open matches leaves, by chance one of the lower half."""
+        names = sorted(name for match in self.open_matches() for name in self.names(match))
+        name = names[len(names) // 2 + self.chance.randrange(len(names) // 2)]
+        who = self.world.people[name]
+        asked = await self.world.slash(who, "withdraw")
+        message = asked.followups[-1] if asked.followups else asked.response
+        await self.world.click(who, message, custom_ids(message)[0])
+        self.done.append(f"withdraws {name}")
+
+    async def marked_as_engine(self) -> None:
+        """A TD takes out a player who was marked."""
+        match = self.open_matches()[-1]
+        name = self.names(match)[0]
+        td, reason = self.world.people["td"], "marked by Lichess"
+        await self.world.slash(td, "td-player disqualify", player=match.a_id, ground="engine", reason=reason)
+        self.done.append(f"engine {name}")
 
     def _saturday(self) -> datetime:
         now = self.world.clock.now()
@@ -83,12 +133,18 @@ class Edition:
 
     # Games ------------------------------------------------------------------------------------------------------
 
-    def play(self, match: Match, at: datetime) -> None:
+    def play(self, match: Match, at: datetime, *, pause: bool = False) -> None:
         """The games of a match, as far as its stage wants them; the Grand Final is tied where that is wanted."""
         event = self.event()
         results = self._results(event.match_rules(match), event, match)
         a, b = self.names(match)
-        self.world.lichess.play_match(a, b, at + timedelta(minutes=self.chance.randint(0, 5)), results)
+        begins = at + timedelta(minutes=self.chance.randint(0, 5))
+        if not pause:
+            self.world.lichess.play_match(a, b, begins, results)
+            return
+        ids = self.world.lichess.play_match(a, b, begins, results[:3])
+        self._pause = self.world.lichess.laid_out(ids[-1]).last_move_at + timedelta(seconds=20)
+        self.world.lichess.play_match(a, b, self._pause + timedelta(minutes=8), results[3:], first_white="b")
 
     def _results(self, rules: MatchRules, event: Event, match: Match) -> list[Result]:
         if self.tied_final and event.group_of(match) == "grand_final":
