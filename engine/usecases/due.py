@@ -95,7 +95,7 @@ class DueDesk:
         if due.opens is not None:
             match = agenda.event.matches[due.opens]
             if due.kind is Kind.ARMAGEDDON:
-                return await open_armageddon(self._desk.lichess, agenda.event, match, agenda.now)
+                return await open_armageddon(self._desk.lichess, agenda.event, match)
             return await open_match(self._desk.lichess, agenda.event, match)
         event = agenda.event
         if due.sees is not None:

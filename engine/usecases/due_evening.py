@@ -74,7 +74,7 @@ async def open_match(lichess: LichessPort, event: Event, match: Match) -> Asked:
     return Asked(challenge=address, online=online)
 
 
-async def open_armageddon(lichess: LichessPort, event: Event, match: Match, now: datetime) -> Asked:
+async def open_armageddon(lichess: LichessPort, event: Event, match: Match) -> Asked:
     """Q39: an open challenge with Black's clock and the colours that the bids gave; casual, since the clocks are not
     equal. None of Lichess when it gives none: the post says how to make it."""
     colours, rules = event.colours(match), event.rules.armageddon
@@ -90,7 +90,7 @@ async def open_armageddon(lichess: LichessPort, event: Event, match: Match, now:
         clock_initial=way.clock_initial,
         clock_increment=way.clock_increment,
         name=f"{event.edition.title}, armageddon",
-        until=now + CHALLENGE_LASTS,
+        until=event.window(match).closes,
     )
     try:
         return Asked(challenge=await lichess.open_challenge(challenge))

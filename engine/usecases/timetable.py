@@ -97,7 +97,8 @@ class Timetable:
                 closed = event.edition.state is EditionState.CLOSED
                 raise NotAllowed("not_an_entrant", title=event.edition.title, closed=closed)
             own = entrant if mine else None
-            timed = _with_time(match for match in event.matches.values() if own is None or match.has(own.id))
+            paired = (match for match in event.matches.values() if event.is_paired(match))
+            timed = _with_time(match for match in paired if own is None or match.has(own.id))
             return CalendarView(
                 event=event,
                 fixtures=tuple(_fixture(event, match) for match in timed),
