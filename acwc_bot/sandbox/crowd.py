@@ -72,6 +72,7 @@ class Crowd:
             match
             for match in sorted(event.matches.values(), key=lambda m: (m.round_id, m.board))
             if not event.has_result(match)
+            and event.is_paired(match)
             and (match.round_id == newest.id or match.id in event.tournament.extended)
             and not (but is not None and match.has(but))
         ]
@@ -115,7 +116,8 @@ class Crowd:
             again = {id: at for id, at in again.items() if id not in due}
         if until is not None:
             await self._sandbox.move_to(until)
-        return await self.open_views(but)
+        # A stage may have begun with their last result: its matches are another round.
+        return [view for view in await self.open_views(but) if view.match.id in known]
 
     async def open_views(self, but: int | None = None) -> list[MatchView]:
         event = await self._players.event()

@@ -14,9 +14,10 @@ from acwc_bot.sandbox.habits import absent, answers_at, first_game_at, habits, l
 from acwc_bot.sandbox.lichess_world import Result
 from acwc_bot.sandbox.world import Sandbox
 from cogs.render import times as shown
-from engine.model import Edition, Match, Offer
+from engine.model import KNOCKOUT, Edition, Match, Offer
 from engine.negotiation import can_accept
 from engine.reading import choice_rules, duty_rules
+from engine.scoring import stop_policy
 from engine.usecases.context import Event, load_event
 from engine.usecases.matches import MatchView, Phase, load_match, view_match
 
@@ -161,19 +162,23 @@ def _hours(first: datetime, last: datetime) -> Iterator[datetime]:
 
 
 def results_of(seed: int, view: MatchView) -> list[Result]:
-    """Games until the match is decided (R3.3); a is likelier to win the higher rated a is."""
+    """Games until the match is over (R3.3, R3.10, R3.13); a is likelier to win the higher rated a is. Nobody here bids for
+    an armageddon game, so in a knock-out the last game decides a tie.
+    """
     a, b = (side.entrant.rating or 0 for side in view.sides)
     expected = 1 / (1 + 10 ** ((b - a) / _ELO))
     results: list[Result] = []
     points = {"a": 0, "b": 0}
     for number in range(view.match_rules.games):
-        if max(points.values()) > view.match_rules.games:
+        if max(points.values()) > view.match_rules.games and not stop_policy(view.match_rules.stop).whole:
             break
         drawn = lot(seed, view.match.id, number, "game")
         result: Result = "draw" if drawn < 0.1 else "a" if drawn < 0.1 + 0.9 * expected else "b"
         results.append(result)
         for side in points:
             points[side] += 1 if result == "draw" else 2 if result == side else 0
+    if points["a"] == points["b"] and view.round.stage in KNOCKOUT:
+        results[-1] = "b" if results[-1] == "a" else "a"
     return results
 
 
