@@ -162,8 +162,8 @@ def _hours(first: datetime, last: datetime) -> Iterator[datetime]:
 
 
 def results_of(seed: int, view: MatchView) -> list[Result]:
-    """Games until the match is over (R3.3, R3.10, R3.13); a is likelier to win the higher rated a is. Nobody here bids for
-    an armageddon game, so in a knock-out the last game decides a tie.
+    """Games until the match is over (R3.3, R3.10, R3.13); a is likelier to win the higher rated a is. Nobody here bids
+    for an armageddon game, so in a knock-out the last game decides a tie.
     """
     a, b = (side.entrant.rating or 0 for side in view.sides)
     expected = 1 / (1 + 10 ** ((b - a) / _ELO))
