@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from acwc_bot.sandbox.habits import absent, lot
-from acwc_bot.sandbox.players import Accept, OfferTimes, Players, Report, SetTime, Wait
+from acwc_bot.sandbox.plans import Accept, Claim, OfferTimes, Report, ReportAbsent, SetTime, Wait
+from acwc_bot.sandbox.players import Players
 from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, SPECIAL, SandboxError
 from cogs.render.directors import extend_round
@@ -44,6 +45,8 @@ class Done:
                 (Accept, "match has got its time", "matches have got their times"),
                 (SetTime, "player has set the time", "players have set the time"),
                 (Report, "result was reported", "results were reported"),
+                (ReportAbsent, "opponent was reported absent", "opponents were reported absent"),
+                (Claim, "player has chosen what comes of that", "players have chosen what comes of that"),
             )
             if (count := self.counts[kind])
         ]
@@ -142,7 +145,7 @@ class Crowd:
     def _why(self, view: MatchView) -> str:
         if view.match.agreed_at is None:
             return "they agreed on no time"
-        away = absent(self._players.seed, view)
+        away = absent(self._players.seed, view, ())
         return f"{away} did not come" if away else "not reported"
 
     # --- Entering --------------------------------------------------------------------------------------------------

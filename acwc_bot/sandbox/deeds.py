@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 
 from acwc_bot.sandbox.habits import absent
+from acwc_bot.sandbox.plans import may_report
 from acwc_bot.sandbox.rehearsal import Rehearsal, Seat
 from acwc_bot.sandbox.stops import as_td, next_stop, next_tuesday, passed, waits
 from acwc_bot.sandbox.world import DIRECTOR, OWNER, SandboxError
@@ -16,6 +17,8 @@ from engine.usecases.matches import MatchView, Phase
 
 log = logging.getLogger(__name__)
 _MOST_TOLD = 3
+#: The bot looks at the matches of the evening every minute.
+_READ_WITHIN = timedelta(minutes=2)
 
 
 async def do(it: Rehearsal, deed: str, match_id: int | None = None) -> None:
@@ -53,7 +56,7 @@ def _begun(it: Rehearsal, deed: str, match_id: int | None) -> Awaitable[str] | N
 
 async def _next_deadline(it: Rehearsal) -> str:
     seat = await it.seat()
-    stop = next_stop(seat.event, seat.views, it.sandbox.now())
+    stop = next_stop(seat.event, seat.stops, it.sandbox.now())
     if stop is None:
         raise SandboxError(waits(seat.event, it.sandbox.now(), is_td=seat.is_td) or "Nothing more is due.")
     return await _move_to(it, stop.at)
@@ -76,7 +79,7 @@ async def _move_to(it: Rehearsal, moment: datetime) -> str:
     before, seat = it.sandbox.now(), await it.seat()
     await it.sandbox.move_to(moment)
     event = await it.players.event()
-    until_now = passed(seat.event, seat.views, event, moment, posted=not it.sandbox.discord_down)
+    until_now = passed(seat.event, seat.stops, event, moment, posted=not it.sandbox.discord_down)
     happened = [stop.what for stop in until_now if stop.at > before]
     if len(happened) > _MOST_TOLD:
         happened = [f"{len(happened) - _MOST_TOLD} deadlines before", *happened[-_MOST_TOLD:]]
@@ -95,13 +98,46 @@ async def _opponent(it: Rehearsal, match_id: int | None) -> str:
     other = seat.view.match.opponent_of(seat.entrant_id)
     deed = await it.players.act(seat.view.match.id, other, present=seat.entrant_id)
     ready = seat.view.phase is Phase.AGREED and it.players.over_at(seat.view) is None
-    coming = absent(it.players.seed, seat.view, seat.entrant_id) is None
+    coming = absent(it.players.seed, seat.view, seat.told[seat.view.match.id], seat.entrant_id) is None
     return deed.text + (" Press “Play my match”." if ready and coming else "")
 
 
 async def _play(it: Rehearsal, match_id: int | None) -> str:
     """The viewer's match, at its agreed time: the games, and the clock past the last of them. The others don't sleep in
     the meantime."""
+    seat, view = await _at_the_board(it, match_id)
+    it.doing = "playing your match"
+    over_at = await it.players.play(view, seat.entrant_id)
+    if over_at is None:
+        return await _nobody_came(it, view, seat)
+    await it.crowd.live(seat.entrant_id, over_at)
+    games = f"{view.a.entrant.name} and {view.b.entrant.name} have played"
+    return (
+        f"{games}; the games are on the offline Lichess. It is {shown.utc(it.sandbox.now())}. Look at the match thread."
+    )
+
+
+async def _play_a_game(it: Rehearsal, match_id: int | None) -> str:
+    """One game of the same, and the minute after it, in which the bot reads it."""
+    seat, view = await _at_the_board(it, match_id)
+    it.doing = "playing a game"
+    if await it.players.play(view, seat.entrant_id) is None:
+        return await _nobody_came(it, view, seat)
+    games = it.sandbox.lichess.laid_out_between(view.a.entrant.lichess_id, view.b.entrant.lichess_id)
+    coming = [game.last_move_at for game in games if game.last_move_at > it.sandbox.now()]
+    if not coming:
+        raise SandboxError("All games of your match are played.")
+    await it.crowd.live(seat.entrant_id, coming[0].replace(second=0, microsecond=0) + _READ_WITHIN)
+    left = len(coming) - 1
+    more = f"{left} {'comes' if left == 1 else 'come'} after it" if left else "it was the last"
+    return (
+        f"A game is played, {more}. It is {shown.utc(it.sandbox.now())}. Look at the match thread and at wc-results: "
+        "both have the running score."
+    )
+
+
+async def _at_the_board(it: Rehearsal, match_id: int | None) -> tuple[Seat, MatchView]:
+    """SandboxError where there is nothing to play."""
     seat = await it.seat(match_id)
     view = seat.view
     if view is None:
@@ -113,29 +149,22 @@ async def _play(it: Rehearsal, match_id: int | None) -> str:
         raise SandboxError(f"The time for your match is over. First {extend}, then play.")
     if view.match.agreed_at is None:
         raise SandboxError("Agree on a time first: one of you offers, the other accepts.")
-    it.doing = "playing your match"
-    over_at = it.players.play(view, seat.entrant_id)
-    if over_at is None:
-        return await _nobody_came(it, view, seat)
-    await it.crowd.live(seat.entrant_id, over_at)
-    games = f"{view.a.entrant.name} and {view.b.entrant.name} have played"
-    return (
-        f"{games}; the games are on the offline Lichess. It is {shown.utc(it.sandbox.now())}. Look at the match thread."
-    )
+    return seat, view
 
 
 async def _nobody_came(it: Rehearsal, view: MatchView, seat: Seat) -> str:
-    """The visitor waits out the grace of R6.3."""
+    """The visitor sits down at the agreed time (R6.3)."""
     assert view.match.agreed_at is not None
-    opponent = seat.opponent
-    waited = view.match.agreed_at + view.rules.evening.grace
-    if waited > it.sandbox.now():
-        await it.crowd.live(seat.entrant_id, waited)
-    return (
-        f"It is {shown.utc(it.sandbox.now())} and {opponent} has not come. The bot does not judge that yet: without "
-        f"games there is no result. {opponent} plays once a TD has extended the match: be the TD, finish the round, "
-        "move the clock to the match deadline, and press “Extend these matches…” in wc-directors."
-    )
+    if view.match.agreed_at > it.sandbox.now():
+        await it.crowd.live(seat.entrant_id, view.match.agreed_at)
+    now = it.sandbox.now()
+    told = f"It is {shown.utc(now)} and {seat.opponent} has not come."
+    if seat.told[view.match.id]:
+        return f"{told} You have reported that: move the clock to the next deadline, then choose in the match thread."
+    if not may_report(view, now):
+        extend = as_td("press “Extend these matches…” in wc-directors", is_td=seat.is_td)
+        return f"{told} It is too late to report that: move the clock to the match deadline, then {extend}."
+    return f"{told} Press “Opponent absent” in the match thread, then move the clock to the next deadline."
 
 
 # --- Everybody else ----------------------------------------------------------------------------------------------
@@ -223,7 +252,11 @@ async def _restart(it: Rehearsal) -> str:
     )
 
 
-AT_A_MATCH: Mapping[str, Callable[[Rehearsal, int | None], Awaitable[str]]] = {"opponent": _opponent, "play": _play}
+AT_A_MATCH: Mapping[str, Callable[[Rehearsal, int | None], Awaitable[str]]] = {
+    "opponent": _opponent,
+    "game": _play_a_game,
+    "play": _play,
+}
 DEEDS: Mapping[str, Callable[[Rehearsal], Awaitable[str]]] = {
     "next": _next_deadline,
     "tuesday": _tuesday,

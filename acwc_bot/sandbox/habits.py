@@ -6,18 +6,22 @@ Everything follows from the seed and the ids, so a rehearsal with the same seed 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from engine.timers import TimerEnd
 from engine.usecases.matches import MatchView
+from engine.usecases.timer_posts import Told
 
 #: Players sit down a little after the agreed time.
 _SITTING_DOWN = timedelta(minutes=2)
-_AFTER_AN_EXTENSION = timedelta(hours=2)
+_SOME_HOURS = timedelta(hours=2)
 _HOUR = timedelta(hours=1)
 
 _ANSWERS_LATE, _OFFERS_LESS, _COMES_LATE, _STAYS_AWAY = 0.2, 0.15, 0.06, 0.03
+_REPORTS_ABSENT, _CLAIMS_THE_WIN = 0.5, 0.5
 
 
 class Arrival(StrEnum):
@@ -29,12 +33,15 @@ class Arrival(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Habits:
     """How one player treats one match. `answers_after` counts from the publication of the round; `most_offers` is None
-    for somebody who makes all that are owed; `late_by` counts only with Arrival.LATE."""
+    for somebody who makes all that are owed; `late_by` counts only with Arrival.LATE. `reports`: an opponent who does
+    not come; and then claims the win or reschedules (R6.3)."""
 
     answers_after: timedelta
     most_offers: int | None
     arrival: Arrival
     late_by: timedelta
+    reports: bool
+    claims_win: bool
 
 
 def lot(*of: object) -> float:
@@ -58,6 +65,8 @@ def habits(seed: int, match_id: int, entrant_id: int) -> Habits:
         if arrival < _STAYS_AWAY + _COMES_LATE
         else Arrival.ON_TIME,
         late_by=timedelta(minutes=20 + int(60 * draw("how late"))),
+        reports=draw("reports") < _REPORTS_ABSENT,
+        claims_win=draw("claims") < _CLAIMS_THE_WIN,
     )
 
 
@@ -68,12 +77,13 @@ def answers_at(seed: int, view: MatchView, entrant_id: int) -> datetime:
     return view.round.published_at + habits(seed, view.match.id, entrant_id).answers_after
 
 
-def absent(seed: int, view: MatchView, present: int | None = None) -> str | None:
+def absent(seed: int, view: MatchView, waits: Sequence[Told], present: int | None = None) -> str | None:
     """Who does not come to the board at the agreed time (a name); `present` is the visitor, who decides for himself.
+    `waits`: what is told of the evening.
 
-    Only once: after an extension everybody plays.
+    Only once: after an extension, and when the match was put off, everybody plays.
     """
-    if view.extended_until is not None:
+    if view.extended_until is not None or put_off(waits):
         return None
     for side in view.sides:
         who = side.entrant
@@ -82,20 +92,27 @@ def absent(seed: int, view: MatchView, present: int | None = None) -> str | None
     return None
 
 
-def first_game_at(seed: int, view: MatchView, now: datetime, present: int | None = None) -> datetime | None:
+def put_off(waits: Sequence[Told]) -> bool:
+    """R6.3: after an absence the other has chosen to reschedule."""
+    return any(told.timer.outcome is TimerEnd.RESCHEDULED for told in waits)
+
+
+def first_game_at(
+    seed: int, view: MatchView, waits: Sequence[Told], now: datetime, present: int | None = None
+) -> datetime | None:
     """When an agreed match begins, None when somebody stays away.
 
     A match that nobody looked after until its time was over has been played all the same, at its time. After an
-    extension it begins some hours later; the visitor's own (`present`) never begins in the past.
+    extension or when it was put off it begins some hours later; the visitor's own (`present`) at once.
     """
     agreed = view.match.agreed_at
-    if agreed is None or absent(seed, view, present) is not None:
+    if agreed is None or absent(seed, view, waits, present) is not None:
         return None
     start = agreed + _SITTING_DOWN
-    if view.extended_until is not None and start < now:
-        return now.replace(minute=0, second=0, microsecond=0) + _AFTER_AN_EXTENSION
     if present is not None:
         return max(start, now)
+    if start < now and (view.extended_until is not None or put_off(waits)):
+        return now.replace(minute=0, second=0, microsecond=0) + _SOME_HOURS
     lates = [
         h.late_by for h in (habits(seed, view.match.id, s.entrant.id) for s in view.sides) if h.arrival is Arrival.LATE
     ]

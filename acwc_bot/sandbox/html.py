@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html
 
+from acwc_bot.sandbox.habits import put_off
+from acwc_bot.sandbox.plans import may_report
 from acwc_bot.sandbox.shown import Place, Shown
 from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, FOLLOWER, OWNER
 from cogs.render import times as shown
 from engine.model import EditionState, EntryState
+from engine.timers import ends_at
 from engine.usecases.matches import MatchView, Phase
 
 #: The browser keeps one tab of this name for Discord.
@@ -88,8 +91,9 @@ def _me(page: Shown, token: str) -> str:
         body += f'<div class="row">{_button(page, "bio", "Put the code into my Lichess bio", token)}</div>'
     if view is not None and view.phase in (Phase.NEGOTIATING, Phase.AGREED):
         act = _button(page, "opponent", "Let my opponent act", token, match=view.match.id)
+        game = _button(page, "game", "Play one game", token, match=view.match.id)
         play = _button(page, "play", "Play my match", token, match=view.match.id)
-        body += f'<div class="row">{act}{play}</div>'
+        body += f'<div class="row">{act}{game}{play}</div>'
     body += "".join(_also(page, other, token) for other in page.seat.others)
     return f'<section id="me">{body}{_be(page, token)}</section>'
 
@@ -233,18 +237,31 @@ def _next_when_agreed(page: Shown, view: MatchView, other: str) -> str:
     assert view.match.agreed_at is not None
     at = h(shown.utc(view.match.agreed_at))
     if page.over_at is not None:
-        return f"your match begins {at}. Move the clock, then press <em>Report</em> in Discord."
-    if page.away is not None and page.now > view.match.agreed_at:
+        return "you are at the board. <em>Play one game</em> shows the running score in Discord; or play them all."
+    told = page.seat.told.get(view.match.id, ())
+    if put_off(told):
+        return f"the match was put off, and {other} is at the keyboard now. Agree on a new time, or play at once."
+    mine = [one.timer for one in told if one.timer.entrant_id == page.seat.entrant_id]
+    over = ends_at(view.rules.evening, view.terms, mine[0]) if mine else None
+    if over is not None and over > page.now:
+        return f"you have reported {other} absent. Move the clock to the next deadline, then choose in Discord."
+    if mine:
+        return "the ten minutes are over: choose in Discord, the win or another time."
+    if told:
+        return f"{other} has reported you absent. Play before the ten minutes are over, or see what comes."
+    if page.away is not None and page.now >= view.match.agreed_at and not may_report(view, page.now):
         return (
-            f"{other} did not come. Be the TD, finish the round, and move the clock to the match deadline. Then press "
-            f"<em>Extend these matches…</em> in wc-directors, and {other} will play."
+            f"{other} did not come, and it is too late to report that. Move the clock to the match deadline, then "
+            f"{_extend(page)}, and {other} will play."
         )
+    if page.away is not None and page.now >= view.match.agreed_at:
+        return f"{other} has not come. Press <em>Opponent absent</em> in Discord; ten minutes later you choose."
     if page.now > view.match.agreed_at:
-        return (
-            f"press <em>Play my match</em>. The agreed time, {at}, is past: you play in the next hours, and the clock "
-            "moves past the games."
-        )
-    return f"you play on {at}. <em>Play my match</em> puts the games on the offline Lichess and moves the clock."
+        return f"press <em>Play my match</em>: the agreed time, {at}, is past."
+    return (
+        f"you play on {at}. <em>Play my match</em> puts the games on the offline Lichess and moves the clock; <em>Play "
+        "one game</em> stops after each."
+    )
 
 
 def _extend(page: Shown) -> str:

@@ -316,6 +316,10 @@ class LichessWorld:
         with self._lock:
             return self._games[game_id]
 
+    def laid_out_between(self, one: str, other: str) -> list[WorldGame]:
+        """All games of two accounts (ids), in order, also those that lie ahead of the clock."""
+        return [game for game in self._of_player(one) if other in (game.white, game.black)]
+
     def games(self) -> list[WorldGame]:
         """All games that have begun, as they stand now, newest first."""
         now = self.now()

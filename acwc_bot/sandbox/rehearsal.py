@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
 from acwc_bot.sandbox.crowd import Crowd
 from acwc_bot.sandbox.discord_page import DiscordPage
 from acwc_bot.sandbox.players import Players
+from acwc_bot.sandbox.stops import Stop, of_the_match
 from acwc_bot.sandbox.world import DIRECTOR, LOBBY, OWNER, Sandbox, SandboxError
 from engine.model import EditionState, EntryState, Registration
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView
+from engine.usecases.timer_posts import Told
 
 _KEPT_LINES = 40
 
@@ -39,6 +41,7 @@ class Seat:
     is_td: bool = False
     others: tuple[MatchView, ...] = ()
     entry: Registration | None = None
+    told: Mapping[int, tuple[Told, ...]] = field(default_factory=dict[int, tuple[Told, ...]])
 
     @property
     def begun(self) -> Registration | None:
@@ -56,6 +59,11 @@ class Seat:
     @property
     def views(self) -> tuple[MatchView, ...]:
         return () if self.view is None else (self.view, *self.others)
+
+    @property
+    def stops(self) -> list[Stop]:
+        """What comes in these matches."""
+        return [stop for view in self.views for stop in of_the_match(view, self.told.get(view.match.id, ()))]
 
     @property
     def registering(self) -> bool:
@@ -156,7 +164,8 @@ class Rehearsal:
             return Seat(event, None, entrant, is_td, entry=entry)
         # All from one event: a result that comes in meanwhile would be in one of the views and not in the choice.
         view, *others = await self.players.views(event, [match, *(m for m in open_ones if m.id != match.id)])
-        return Seat(event, view, entrant, is_td, tuple(others))
+        told = {v.match.id: tuple(await self.players.waits(v.match.id)) for v in (view, *others)}
+        return Seat(event, view, entrant, is_td, tuple(others), told=told)
 
     def be(self, name: str) -> None:
         """From now on the visitor is that member; an unknown name becomes a line on the page."""

@@ -10,9 +10,11 @@ from cogs.render.titles import round_words, stage_name
 from engine.calendar import ReminderKind, reminders
 from engine.model import EditionState, Stage
 from engine.rules import dates_for
+from engine.timers import ends_at
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.schedule import begins_stage, holding_up, next_slot
+from engine.usecases.timer_posts import Told
 
 _TUESDAY, _NOON = 1, time(12)
 _ANEW = "To begin anew, stop the sandbox with Ctrl-C and start it with --fresh."
@@ -29,9 +31,9 @@ class Stop:
     what: str
 
 
-def stops(event: Event | None, views: Sequence[MatchView] = ()) -> list[Stop]:
-    """The next publication, every moment of the running round, the start of each match of the visitor (`views`); past
-    and to come, not in order."""
+def stops(event: Event | None, own: Sequence[Stop] = ()) -> list[Stop]:
+    """The next publication, every moment of the running round, and the visitor's `own`; past and to come, not in
+    order."""
     if event is None or event.edition.state is EditionState.DRAFT:
         return []
     found = list(_of_the_round(event))
@@ -41,8 +43,17 @@ def stops(event: Event | None, views: Sequence[MatchView] = ()) -> list[Stop]:
     coming = next_slot(event)
     if coming is not None:
         found.append(Stop(coming.publish_at, _publication(coming.stage, coming.number)))
-    agreed = (view.match.agreed_at for view in views if view.phase is Phase.AGREED)
-    return found + [Stop(at, "your match") for at in agreed if at is not None]
+    return [*found, *own]
+
+
+def of_the_match(view: MatchView, told: Sequence[Told]) -> Iterator[Stop]:
+    """Its agreed time, and the end of ten minutes that run (R6.1-R6.4)."""
+    if view.phase is Phase.AGREED and view.match.agreed_at is not None:
+        yield Stop(view.match.agreed_at, "your match")
+    for one in told:
+        over = ends_at(view.rules.evening, view.terms, one.timer)
+        if over is not None and one.timer.outcome is None:
+            yield Stop(over, "the ten minutes are over")
 
 
 def _of_the_round(event: Event) -> Iterator[Stop]:
@@ -61,9 +72,7 @@ def _publication(stage: Stage, number: int) -> str:
     return f"the pairings of {round_words(stage, number)} are due"
 
 
-def passed(
-    before: Event | None, views: Sequence[MatchView], after: Event | None, at: datetime, *, posted: bool
-) -> list[Stop]:
+def passed(before: Event | None, own: Sequence[Stop], after: Event | None, at: datetime, *, posted: bool) -> list[Stop]:
     """The stops until `at`, in order, as they were before the clock moved; a round that has come since (it is in
     `after`) is not called due. `posted`: whether Discord was there to show it."""
     known = {round.id for round in before.rounds} if before else set[int]()
@@ -75,13 +84,13 @@ def passed(
     how = "are out" if posted else "are made but cannot be posted"
     return [
         replace(stop, what=f"the pairings of {came[stop.what]} {how}") if stop.what in came else stop
-        for stop in sorted(stops(before, views))
+        for stop in sorted(stops(before, own))
         if stop.at <= at
     ]
 
 
-def next_stop(event: Event | None, views: Sequence[MatchView], now: datetime) -> Stop | None:
-    return min((stop for stop in stops(event, views) if stop.at > now), default=None)
+def next_stop(event: Event | None, own: Sequence[Stop], now: datetime) -> Stop | None:
+    return min((stop for stop in stops(event, own) if stop.at > now), default=None)
 
 
 def next_tuesday(event: Event | None, now: datetime) -> Stop:

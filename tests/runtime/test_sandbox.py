@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -14,11 +15,13 @@ import pytest
 
 from acwc_bot.sandbox.deeds import do
 from acwc_bot.sandbox.field import field_2022, open_accounts
+from acwc_bot.sandbox.html import render
 from acwc_bot.sandbox.lichess_world import LichessWorld
 from acwc_bot.sandbox.opening import Start, play_opening, start_day
 from acwc_bot.sandbox.plain import plain
 from acwc_bot.sandbox.players import Players, results_of
 from acwc_bot.sandbox.rehearsal import Rehearsal
+from acwc_bot.sandbox.shown import Shown
 from acwc_bot.sandbox.world import LOBBY, Sandbox, SandboxError, open_sandbox
 from engine.model import Entrant, Occurrence, Offer, OfferState
 from engine.usecases.matches import MatchView, Phase
@@ -41,6 +44,15 @@ async def rehearsal(folder: Path, seed: int = RELIABLE, start: Start = ROUND_1) 
         async with rehearsal:
             yield rehearsal
             assert sandbox.env.errors == []
+
+
+async def page(it: Rehearsal) -> str:
+    return render(await Shown.of(it), "token")
+
+
+async def comes_next(it: Rehearsal) -> str:
+    found = re.search(r'<p class="next"><strong>Next:</strong> (.*?)</p>', await page(it))
+    return re.sub("<[^>]+>", "", found[1]) if found else ""
 
 
 async def own_match(it: Rehearsal) -> MatchView:

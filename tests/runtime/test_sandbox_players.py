@@ -12,14 +12,14 @@ from acwc_bot.sandbox.rehearsal import Rehearsal
 from acwc_bot.sandbox.world import LOBBY
 from engine.model import Offer
 from engine.usecases.matches import Phase
-from tests.runtime.test_sandbox import FIRST_PAIRINGS, own_match, rehearsal
+from tests.runtime.test_sandbox import FIRST_PAIRINGS, comes_next, own_match, rehearsal
 
 #: In round 1 of the five: the visitor's opponent, and the two of the other match (ids of match and entrant).
 OPPONENT, OTHERS = (1, 3), ((2, 2), (2, 4))
 
 
 def reliable(habit: Habits) -> bool:
-    return not habit.answers_after and habit.most_offers is None and habit.arrival is Arrival.ON_TIME
+    return on_time(habit) and not habit.reports
 
 
 def seed_where(wanted: Callable[[int], bool]) -> int:
@@ -30,6 +30,10 @@ def one_is(who: tuple[int, int], what: Callable[[Habits], bool]) -> int:
     """A seed with which that player is so, and all the others of round 1 are reliable."""
     rest = [other for other in (OPPONENT, *OTHERS) if other != who]
     return seed_where(lambda seed: what(habits(seed, *who)) and all(reliable(habits(seed, *other)) for other in rest))
+
+
+def on_time(habit: Habits) -> bool:
+    return not habit.answers_after and habit.most_offers is None and habit.arrival is Arrival.ON_TIME
 
 
 def never_comes(habit: Habits) -> bool:
@@ -112,8 +116,9 @@ async def test_an_opponent_who_stays_away_is_extended_and_then_plays(tmp_path: P
         agreed = (await own_match(it)).match.agreed_at
         assert agreed is not None
         await do(it, "play")
-        assert "entrant_003 has not come" in it.lines[-1].text and it.sandbox.lichess.games() == []
-        assert it.sandbox.now() == agreed + timedelta(minutes=10)
+        assert "entrant_003 has not come" in it.lines[-1].text
+        assert it.sandbox.lichess.laid_out_between("entrant_001", "entrant_003") == []
+        assert it.sandbox.now() == agreed
         await do(it, "opponent")
         assert it.lines[-1].text == "entrant_003 did not come at the agreed time."
 
@@ -139,6 +144,75 @@ async def test_an_opponent_who_stays_away_is_extended_and_then_plays(tmp_path: P
         await do(it, "play")
         assert "have played" in it.lines[-1].text
         assert (await own_match(it)).round.number == 2
+
+
+async def test_r6_3_the_visitor_reports_the_absence_and_chooses(tmp_path: Path) -> None:
+    async with rehearsal(tmp_path, one_is(OPPONENT, never_comes)) as it:
+        await agree(it)
+        await do(it, "play")
+        assert "Press “Opponent absent” in the match thread" in it.lines[-1].text
+        assert "Press Opponent absent in Discord" in await comes_next(it)
+        await press(it, f"absent:{OPPONENT[0]}")
+        assert "you have reported entrant_003 absent" in await comes_next(it)
+        await do(it, "next")
+        assert "the ten minutes are over" in it.lines[-1].text
+        assert "the win or another time" in await comes_next(it)
+        await press(it, "claim-move:1")
+        assert "play at once" in await comes_next(it)
+        await do(it, "play")
+        assert "entrant_001 and entrant_003 have played" in it.lines[-1].text
+        await do(it, "hour")
+        assert (await own_match(it)).phase is Phase.FINISHED
+
+
+async def test_r6_3_the_opponent_reports_a_visitor_who_does_not_come(tmp_path: Path) -> None:
+    async with rehearsal(tmp_path, one_is(OPPONENT, reliable)) as it:
+        await agree(it)
+        await do(it, "next")
+        while (await own_match(it)).match.agreed_at != it.sandbox.now():
+            await do(it, "next")
+        await do(it, "opponent")
+        assert "entrant_003 is ready to play" in it.lines[-1].text
+        await it.sandbox.move_to(it.sandbox.now() + timedelta(minutes=5))
+        await do(it, "opponent")
+        assert "entrant_003 reports the opponent absent" in it.lines[-1].text
+        assert "entrant_003 has reported you absent" in await comes_next(it)
+        await do(it, "next")
+        await do(it, "opponent")
+        assert "entrant_003 claims the win" in it.lines[-1].text or "chooses another time" in it.lines[-1].text
+
+
+async def test_the_others_report_absences_too(tmp_path: Path) -> None:
+    """Whatever is chosen, the match comes to its end without a TD."""
+    for wins in (True, False):
+
+        def tells(seed: int, wins: bool = wins) -> bool:
+            here = habits(seed, *OTHERS[0])
+            return here.reports and here.claims_win is wins and on_time(here) and on_time(habits(seed, *OPPONENT))
+
+        seed = seed_where(lambda seed: never_comes(habits(seed, *OTHERS[1])) and tells(seed))
+        folder = tmp_path / str(wins)
+        folder.mkdir()
+        async with rehearsal(folder, seed) as it:
+            it.be("director")
+            await do(it, "finish")
+            assert it.lines[-1].text == "The round is played."
+            games = [g for g in it.sandbox.lichess.games() if "entrant_004" in (g.white, g.black)]
+            assert bool(games) is not wins
+
+
+async def test_the_visitor_plays_one_game_at_a_time(tmp_path: Path) -> None:
+    async with rehearsal(tmp_path, one_is(OPPONENT, reliable)) as it:
+        await agree(it)
+        await do(it, "game")
+        left = len(it.sandbox.lichess.laid_out_between("entrant_001", "entrant_003")) - 1
+        assert f"A game is played, {left} come after it." in it.lines[-1].text
+        for _ in range(left):
+            assert (await own_match(it)).phase is not Phase.FINISHED
+            await do(it, "game")
+        assert "it was the last" in it.lines[-1].text and (await own_match(it)).phase is Phase.FINISHED
+        await do(it, "game")
+        assert it.lines[-1].bad
 
 
 async def test_the_others_live_on_while_the_visitor_waits_for_the_own_match(tmp_path: Path) -> None:
@@ -168,6 +242,7 @@ async def test_others_who_stay_away_are_named_and_the_round_can_be_finished(tmp_
         it.be("entrant_001")
         assert "Now be the TD and press “Extend" in it.crowd.left(await it.crowd.open_views(), is_td=False)
         await extend(it)
+        it.be("director")
         await do(it, "finish")
         event = await it.players.event()
         assert event is not None and len(event.tournament.results) == 4  # both rounds, two matches each

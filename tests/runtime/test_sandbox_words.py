@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 from acwc_bot.sandbox.deeds import do
-from acwc_bot.sandbox.html import render
 from acwc_bot.sandbox.opening import Start, newest_rules
 from acwc_bot.sandbox.rehearsal import Rehearsal
-from acwc_bot.sandbox.shown import Shown
 from acwc_bot.sandbox.world import LOBBY
 from engine.calendar import rounds
 from engine.usecases.matches import Phase
-from tests.runtime.test_sandbox import SMALL, own_match, rehearsal
+from tests.runtime.test_sandbox import SMALL, comes_next, own_match, page, rehearsal
 from tests.runtime.test_sandbox_players import OPPONENT, OTHERS, agree, extend, never_comes, one_is, press
-
-
-async def page(it: Rehearsal) -> str:
-    return render(await Shown.of(it), "token")
-
-
-async def comes_next(it: Rehearsal) -> str:
-    found = re.search(r'<p class="next"><strong>Next:</strong> (.*?)</p>', await page(it))
-    return re.sub("<[^>]+>", "", found[1]) if found else ""
 
 
 async def clock(it: Rehearsal) -> str:
@@ -54,11 +44,11 @@ async def test_after_the_last_round_the_page_says_that_it_is_over_and_how_to_beg
         it.be("director")
         over = "The Candidates cannot begin by the rules"
         assert over not in await page(it)
-        await do(it, "finish")
+        await do(it, "others")
         await do(it, "tuesday")
         assert "The Candidates wait for matches without a result. Press" in it.lines[-1].text
         await extend(it)
-        assert over not in await page(it), "somebody stayed away, and that match is still to be played"
+        assert over not in await page(it), "nobody has played, and all is still to be played"
         await do(it, "finish")
         assert it.lines[-1].text.startswith(f"The round is played. {over}") and "--fresh" in it.lines[-1].text
         for name in ("director", "follower", "entrant_001"):
@@ -69,6 +59,9 @@ async def test_after_the_last_round_the_page_says_that_it_is_over_and_how_to_beg
 async def test_who_waits_for_an_absent_opponent_hears_what_a_td_does(tmp_path: Path) -> None:
     async with rehearsal(tmp_path, one_is(OPPONENT, never_comes)) as it:
         await agree(it)
+        await do(it, "play")
+        await it.sandbox.move_to(it.sandbox.now() + timedelta(minutes=61))
+        assert "it is too late to report that" in await comes_next(it)
         await do(it, "play")
         for said in (it.lines[-1].text, await comes_next(it)):
             assert "move the clock to the match deadline" in said.lower() and "Extend these matches…" in said
@@ -113,7 +106,7 @@ async def test_an_agreed_time_in_the_past_is_no_time_to_come(tmp_path: Path) -> 
         assert (await comes_next(it)).startswith("you play on ")
         await do(it, "play")
         assert (await own_match(it)).phase is Phase.AGREED
-        assert (await comes_next(it)).startswith("press Play my match. The agreed time, ")
+        assert (await comes_next(it)).startswith("press Play my match: the agreed time, ")
 
 
 async def test_while_discord_or_lichess_is_down_the_next_step_is_possible(tmp_path: Path) -> None:
