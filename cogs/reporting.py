@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from cogs import transforms
-from cogs.render import evening
+from cogs.render import armageddon, evening
 from cogs.render import matches as render
 from cogs.render.message import Message
 from cogs.seam import actor_of, app_of, defer, reply
@@ -43,6 +43,8 @@ class Reporting(commands.Cog):
 def _reported(outcome: Reported) -> Message:
     if outcome.to_confirm is not None:
         return render.first_game_asked(outcome.view, outcome.to_confirm, differs=outcome.differs)
+    if outcome.tie is not None:
+        return armageddon.comes_first(outcome.view, outcome.tie)
     return render.reported(outcome.view, already=outcome.already)
 
 

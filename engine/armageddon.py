@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from engine.errors import Conflict, RuleViolation
@@ -18,6 +18,8 @@ from engine.sides import Side, leader
 # What Lichess allows as the clock of a game (lichess.org/api, challenge), and the smallest "give more time" (Q39).
 _SHORT_CLOCKS = frozenset({15, 30, 45, 60, 90})
 _GIVEN_SECONDS = 15
+
+LEAST_FOR_BIDS = timedelta(minutes=10)
 
 
 class Hand(StrEnum):
@@ -89,20 +91,23 @@ class AwaitingThrow:
 
 @dataclass(frozen=True, slots=True)
 class ColoursFixed:
-    """Who plays White and with how many seconds; the game may be played, and again if it is aborted (Q41)."""
+    """Who plays White and with how many seconds; the game may be played, and again if it is aborted (Q41). `at`: since
+    when that is on record, None before."""
 
     white: Side
     bid: int
     bids: tuple[int, int]
     shown: tuple[ShownThrow, ...] = ()
+    at: datetime | None = None
 
 
 Bidding = AwaitingBids | AwaitingThrow | ColoursFixed
 
 
 def bids_due(rules: Armageddon, tied_at: datetime, match_deadline: datetime) -> datetime:
-    """Q40: within 24 h of the tie and before the match deadline, or the end of its extension; exclusive."""
-    return min(tied_at + rules.bid_within, match_deadline)
+    """Q40: within 24 h of the tie and before the match deadline, or the end of its extension; exclusive. A match that
+    was still in play at the deadline (Q8) leaves a few minutes for the bids, or nobody could make one."""
+    return max(min(tied_at + rules.bid_within, match_deadline), tied_at + LEAST_FOR_BIDS)
 
 
 def bidding(

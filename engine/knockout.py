@@ -162,7 +162,8 @@ def score_knockout(
 
     Tiebreak games have the clock of the match. From the tie on, the first game that is played as the bids settled it
     (`colours`; None while they are not) is the armageddon game: its clock or Black's of R3.16, rated or casual, the
-    given colours, White at or below the bid (Q39). An aborted one does not count, the colours stay (Q41).
+    given colours, White at or below the bid (Q39). An aborted one does not count, the colours stay (Q41). A game
+    that was begun before the colours were known is not it, unless a TD accepts it.
     `white_clocks`: by game id the seconds left to White after each of his moves; a TD must see an armageddon game that
     began above the bid and has no such record. Breaks and other gaps between games are no fault here (Q16, Q38).
     """
@@ -171,7 +172,7 @@ def score_knockout(
         valid = found.valid()
         score = replace(score, needs_first_game=True, first_candidate=valid[0].id if valid else None)
     for game in found.games:
-        decider = colours if score.has_tie else None
+        decider = _decider(score, found, game, colours)
         if decider is None:
             faults = found.faults(game)
         else:
@@ -182,6 +183,16 @@ def score_knockout(
             score = _with(score, found, game, rules, decider)
             score = replace(score, state=progress(match, score.regular, score.tiebreak, score.armageddon))
     return score
+
+
+def _decider(
+    score: KnockoutScore, found: Verified, game: LichessGame, colours: ColoursFixed | None
+) -> ColoursFixed | None:
+    """The colours by which a game may be the armageddon game, None where it may not."""
+    if colours is None or not score.has_tie:
+        return None
+    known = colours.at is None or game.created_at >= colours.at
+    return colours if known or game.id in found.accepted else None
 
 
 def _without(score: KnockoutScore, found: Verified, game: LichessGame, faults: tuple[Fault, ...]) -> KnockoutScore:

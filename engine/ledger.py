@@ -36,7 +36,7 @@ from engine.facts import (
 from engine.model import Fact, Stage
 from engine.points import DRAW, LOSS, WIN
 from engine.terms import terms_of
-from engine.tournament import AccountTaken, Departure, PublishedRound, Result, ResultKind, Tournament
+from engine.tournament import AccountTaken, Departure, OnRecord, PublishedRound, Result, ResultKind, Tournament
 
 DIRECTOR = "director"
 """The kind of a forfeit that names none (Q24)."""
@@ -96,7 +96,7 @@ def fold(
             {e.match_id: e.tiebreak_games for _, e in standing.of(MatchBegun) if e.match_id not in results}
         ),
         games_known_at=MappingProxyType(
-            {e.match_id: entry.fact.recorded_at for entry, e in standing.of(MatchBegun) if e.match_id not in results}
+            {id: known.fact.recorded_at for id, known in _known_since(standing).items() if id not in results}
         ),
         colours=MappingProxyType(_colours(standing)),
         ruled_games=MappingProxyType(_ruled_games(standing)),
@@ -228,11 +228,23 @@ def _begun(standing: Chain) -> dict[int, list[tuple[int, tuple[CountedGame, ...]
     return begun
 
 
-def _colours(standing: Chain) -> dict[int, ColoursSettled]:
+def _known_since(standing: Chain) -> dict[int, Entry]:
+    """By match id the fact since which the games so far are those that are on record now."""
+    known: dict[int, tuple[Entry, MatchBegun]] = {}
+    for entry, event in standing.of(MatchBegun):
+        if event.match_id not in known or known[event.match_id][1] != event:
+            known[event.match_id] = entry, event
+    return {match_id: entry for match_id, (entry, _) in known.items()}
+
+
+def _colours(standing: Chain) -> dict[int, OnRecord]:
     """R3.16: of the newest tie; when the games before the armageddon game change afterwards, both bid anew."""
-    begun = {event.match_id: entry.turn for entry, event in standing.of(MatchBegun)}
-    settled = ((entry.turn, event) for entry, event in standing.of(ColoursSettled))
-    return {event.match_id: event for turn, event in settled if turn > begun.get(event.match_id, -1)}
+    known = _known_since(standing)
+    return {
+        event.match_id: OnRecord(event, entry.fact.recorded_at)
+        for entry, event in standing.of(ColoursSettled)
+        if event.match_id in known and entry.turn > known[event.match_id].turn
+    }
 
 
 def _when_begun(standing: Chain, entry: Entry) -> int:

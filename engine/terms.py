@@ -59,6 +59,13 @@ class Terms:
             return ()
         return tuple(e for e in self.fault.at_fault if e not in self.waived)
 
+    @property
+    def both_failed(self) -> bool:
+        """R5.6: both are at fault by the rule, and no TD has set them a time since, which lets them play (R5.10)."""
+        if self.fault is None or self.fault.by_td or len(self.at_fault) < 2:
+            return False
+        return self.set is None or self.set.by is not None or self.set.set_at < self.fault.found_at
+
 
 NO_TERMS = Terms()
 

@@ -10,6 +10,7 @@ from statistics import median
 
 from engine.chain import Chain, root_of
 from engine.facts import (
+    ColoursSettled,
     DutyWaived,
     EntrantLeft,
     FaultFound,
@@ -33,6 +34,7 @@ from engine.tournament import Result
 MatchEvent = (
     MatchPlayed
     | MatchBegun
+    | ColoursSettled
     | GameRuled
     | MatchRuled
     | MatchVoided

@@ -53,6 +53,14 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class OnRecord:
+    """The colours of an armageddon game, and since when they are recorded."""
+
+    said: ColoursSettled
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedRound:
     """A round as its pairings stand now (a repair replaces them); `fact_id` is the publication that stands."""
 
@@ -121,7 +129,7 @@ class Tournament:
     accounts: Mapping[int, tuple[AccountTaken, ...]] = field(default_factory=dict[int, tuple[AccountTaken, ...]])
     begun_tiebreaks: Mapping[int, tuple[CountedGame, ...]] = field(default_factory=dict[int, tuple[CountedGame, ...]])
     games_known_at: Mapping[int, datetime] = field(default_factory=dict[int, datetime])
-    colours: Mapping[int, ColoursSettled] = field(default_factory=dict[int, ColoursSettled])
+    colours: Mapping[int, OnRecord] = field(default_factory=dict[int, OnRecord])
     ruled_games: Mapping[int, Mapping[str, GameDecision]] = field(default_factory=dict[int, Mapping[str, GameDecision]])
     reopened: Mapping[int, int] = field(default_factory=dict[int, int])
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cogs.render import times
 from cogs.render.matches import LICHESS, pings_of, result_line, score_line
 from cogs.render.message import Button, Link, Message, escape, mention
+from cogs.render.tied import bid_button, clock, of
 from engine.armageddon import (
     AwaitingBids,
     AwaitingThrow,
@@ -22,16 +23,14 @@ from engine.usecases.deciders import DeciderView
 from engine.usecases.matches import MatchView, Phase, Side
 
 _HANDS = {Hand.ROCK: "rock ✊", Hand.PAPER: "paper ✋", Hand.SCISSORS: "scissors ✌️"}
+_THROWS_SHOWN = 6
 BID_HINT = "Minutes and seconds, or seconds: 1:45 or 105"
-
-
-def clock(seconds: int) -> str:
-    """`1:45`."""
-    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def tie(view: MatchView, state: Bidding | None) -> Message:
     """The call for bids, to both. `state` None: the tie it was for is no longer there."""
+    if view.phase is Phase.FINISHED:
+        return Message(f"### Finished: {result_line(view)}")
     if state is None:
         return Message("The games before the armageddon game have changed; this call for bids is void.")
     rules = view.rules.armageddon
@@ -46,13 +45,13 @@ def tie(view: MatchView, state: Bidding | None) -> Message:
         "scissors.",
         _marks(view, state.missing, "has bid"),
     ]
-    return Message("\n".join(lines), (Button("bid-form", view.match.id, "Bid…", "primary"),), pings_of(*view.sides))
+    return Message("\n".join(lines), bid_button(view), pings_of(*view.sides))
 
 
 def _made(view: MatchView, state: AwaitingThrow | ColoursFixed) -> str:
     if isinstance(state, AwaitingThrow):
         return f"Equal bids: {clock(state.bid)} each. Rock, paper, scissors decide who has White."
-    return bids_line(view, state.bids, _of(view, state.white), state.bid)
+    return bids_line(view, state.bids, of(view, state.white), state.bid)
 
 
 def bids_line(view: MatchView, bids: tuple[int, int], white: Side, bid: int) -> str:
@@ -75,7 +74,9 @@ def throw(view: MatchView, state: Bidding | None, number: int) -> Message:
             _marks(view, state.missing, "has thrown"),
         ]
         return Message("\n".join(lines), hands, pings_of(*view.sides))
-    made = () if state is None or isinstance(state, AwaitingBids) else state.shown
+    if isinstance(state, AwaitingBids):
+        return Message("The match was extended, so both bid again; nothing is thrown now.")
+    made = () if state is None else state.shown
     return Message(
         f"Throw {number}: {_shown(view, made[number - 1])}." if number <= len(made) else "The throws are made."
     )
@@ -97,15 +98,16 @@ def colours(view: MatchView, challenge: str | None) -> Message:
     settled, rules = view.colours, view.rules.armageddon
     if settled is None:
         return Message("The games before the armageddon game have changed; these colours are void.")
-    white, black = _of(view, settled.white), _of(view, settled.white.other)
+    white, black = of(view, settled.white), of(view, settled.white.other)
     first, *others = ways_to_play(rules, settled.bid)
-    throws = [f"Throw {n}: {_shown(view, both)}." for n, both in enumerate(settled.shown, start=1)]
+    thrown = [(n, both) for n, both in enumerate(settled.shown, start=1) if both.a or both.b]
+    throws = [f"Throw {n}: {_shown(view, both)}." for n, both in thrown[-_THROWS_SHOWN:]]
     lines = [
         f"### Armageddon: {escape(white.entrant.name)} has White",
         bids_line(view, settled.bids, white, settled.bid),
         *throws,
         f"{_both(view)}: {escape(black.entrant.name)} has Black, {clock(rules.black_clock)}, and wins a drawn game. "
-        f"Play it by {times.deadline(view.play_by)}.",
+        f"Play it by {_play_by(view)}.",
         *_how(first, white, black, view, challenge),
         *(_other_way(way, white, black) for way in others),
         "I check White's clock at the second move; above the bid the game does not count and is played again. An "
@@ -114,6 +116,23 @@ def colours(view: MatchView, challenge: str | None) -> Message:
     buttons = (Link(challenge, "Start the armageddon game"),) if challenge else ()
     report = Button("report", view.match.id, "Report")
     return Message("\n".join(lines), (*buttons, report), pings_of(*view.sides))
+
+
+def _play_by(view: MatchView) -> str:
+    """The match deadline; of a match that was in play then, the end of the time to finish it (Q8)."""
+    in_play = view.now >= view.play_by
+    return times.both(view.play_by + view.rules.games.finish_by) if in_play else times.deadline(view.play_by)
+
+
+def comes_first(view: MatchView, state: Bidding) -> Message:
+    """To whoever reports a tied match: what has to happen before there is a result (R3.16)."""
+    lead = f"{score_line(view)}: nobody leads, so one armageddon game decides (§3.16)."
+    if isinstance(state, AwaitingBids):
+        return Message(f"{lead} First both bid for White, by {times.both(state.due)}.", bid_button(view))
+    if isinstance(state, AwaitingThrow):
+        return Message(f"{lead} The bids are equal: throw for White in the match thread.")
+    white = escape(of(view, state.white).entrant.name)
+    return Message(f"{lead} {white} has White with {clock(state.bid)}; the match thread says how it is played.")
 
 
 def _how(way: WayToPlay, white: Side, black: Side, view: MatchView, challenge: str | None) -> Sequence[str]:
@@ -157,7 +176,3 @@ def _marks(view: MatchView, missing: Sequence[Sides], done: str) -> str:
         for own, side in zip(Sides, view.sides, strict=True)
     ]
     return " · ".join(marks)
-
-
-def _of(view: MatchView, side: Sides) -> Side:
-    return view.a if side is Sides.A else view.b

@@ -9,6 +9,7 @@ from datetime import timedelta
 from cogs.render import games, times
 from cogs.render.directors import extend_match
 from cogs.render.matches import (
+    IN_A_KNOCKOUT,
     LICHESS,
     SECTION_5_6,
     heading,
@@ -181,19 +182,25 @@ def _both_at_fault(view: MatchView, late: str) -> Message:
     text = f"Neither of you had made the offers by the deadline.{late}"
     if is_for_the_rule(view):
         return Message(f"{_both(view)} {text} {SECTION_5_6}", pings=pings_of(*view.sides))
+    if view.is_knockout and view.terms.both_failed:
+        return _message(view, f"{text} {IN_A_KNOCKOUT}{_both_out(view)}")
     if view.result is None or view.result.forfeit != BOTH_FAILED:
         return _message(view, text)
-    text += " So the match is a draw, and each of you has forfeited a game (§5.6)."
-    for side in view.sides:
-        if side.entrant.id in view.due_out:
-            text += (
-                f" **{escape(side.entrant.name)}, you have forfeited in two matches: by §6.5 you are out of the event "
-                "with the next pairings.** Write to the TDs now if that is wrong."
-            )
+    text += f" So the match is a draw, and each of you has forfeited a game (§5.6).{_both_out(view)}"
     if view.phase is Phase.FINISHED and view.now < view.play_by:
         text += " If both of you want to play, a TD can allow it."
         return Message(f"{_both(view)} {text}", (ask_allow(view),), pings_of(*view.sides))
     return Message(f"{_both(view)} {text}", pings=pings_of(*view.sides))
+
+
+def _both_out(view: MatchView) -> str:
+    """R6.5."""
+    return "".join(
+        f" **{escape(side.entrant.name)}, you have forfeited in two matches: by §6.5 you are out of the event with the "
+        "next pairings.** Write to the TDs now if that is wrong."
+        for side in view.sides
+        if side.entrant.id in view.due_out
+    )
 
 
 def ask_allow(view: MatchView) -> Button:
@@ -284,6 +291,7 @@ def dispute_card(view: MatchView, dispute: Dispute, evidence: Sequence[str]) -> 
         )
         lines = [head, *claims(view), ways]
         return Message("\n".join(lines), (td_set_time(view.match.id), extend_match(view.match.id)))
+    nobody = "a TD sets the time, for there is no draw in a knock-out" if view.is_knockout else "it is a draw (§5.9)"
     offers = (
         "Nobody is at fault by the offers, and they did not agree"
         if view.terms.waived
@@ -292,8 +300,7 @@ def dispute_card(view: MatchView, dispute: Dispute, evidence: Sequence[str]) -> 
     lines = [
         head,
         f"{offers} by {times.utc(view.offers_by)}. Is one of them at fault (§5.8)? "
-        "Then the other sets the time; if nobody is, it is a draw (§5.9). If they agree before you rule, this closes "
-        "by itself.",
+        f"Then the other sets the time; if nobody is, {nobody}. If they agree before you rule, this closes by itself.",
     ]
     room = TEXT_LIMIT - sum(len(line) + 1 for line in lines) - 40
     for line in evidence:
@@ -313,7 +320,7 @@ def fault_buttons(view: MatchView) -> tuple[Button, ...]:
             Button("rule-fault", f"{id}.{name}", f"{side.entrant.name} is at fault…", "danger")
             for name, side in zip("ab", view.sides, strict=True)
         ),
-        Button("rule-fault", f"{id}.nobody", "Nobody is: a draw…"),
+        *(() if view.is_knockout else (Button("rule-fault", f"{id}.nobody", "Nobody is: a draw…"),)),
         td_set_time(id),
         extend_match(id),
     )
@@ -329,3 +336,8 @@ def allow(match_id: int) -> Button:
 
 def both_failed(match_id: int) -> Button:
     return Button("rule-fault", f"{match_id}.both", "§5.6: a draw, a forfeit each…", "danger")
+
+
+def both_forfeit(match_id: int) -> Button:
+    """The same in a knock-out, where there is no draw (Q34)."""
+    return Button("rule-fault", f"{match_id}.both", "§5.6: a forfeit each…", "danger")

@@ -18,6 +18,7 @@ from cogs.render.matches import (
     score_line,
 )
 from cogs.render.message import Button, Link, Message, escape, mention
+from cogs.render.tied import bid_button
 from cogs.render.titles import match_title
 from engine.scoring import Fault, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
@@ -96,7 +97,19 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str], asked: Seq
     rules = view.match_rules
     why = words_of(Fault(fault) for fault in faults)
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+    if view.tied_at is not None and view.colours is None:
+        what = f"[this game](<{LICHESS}/{game_id}>) does not count"
+        return Message(
+            f"{both}: {what}. Nobody leads after all games: first bid for White, then one armageddon game decides "
+            "(§3.16).",
+            bid_button(view),
+            pings_of(*view.sides),
+        )
     again = f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}."
+    if not faults:
+        return Message(
+            f"{both}: [this game](<{LICHESS}/{game_id}>) does not count: only the armageddon game can decide."
+        )
     if view.colours is not None:
         text = f"{again} The post with the colours says how the armageddon game is played (§3.16)."
         return Message(text, pings=pings_of(*view.sides))

@@ -53,7 +53,7 @@ def asked(event: Event, match: Match, params: Mapping[str, Any]) -> tuple[str, t
     return " ".join(lines), tuple(buttons)
 
 
-def why_asked(params: Mapping[str, Any]) -> str:
+def why_asked(event: Event, match: Match, params: Mapping[str, Any]) -> str:
     """Why a TD is asked about these games."""
     match params.get("cause"):
         case "asked":
@@ -61,6 +61,11 @@ def why_asked(params: Mapping[str, Any]) -> str:
             return f"both players ask you to count a game that does not count by the rules: {wrong} (§3.1)"
         case "account":
             return "a player names a game from another account; it counts only if you say so (§2.6: a second account?)"
+        case _ if event.colours(match) is not None:
+            return (
+                "the armageddon game has no record of the clocks on Lichess, or an end that only you can judge. Before "
+                "the second move White's clock must be at or below the bid (§3.16): look at it there, or ask both"
+            )
         case _:
             return "Lichess ended a game by `cheat`, `timeout` or unknown. There is no result until a TD has judged it"
 

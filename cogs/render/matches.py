@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
+from cogs.render.tied import bid_button, stands
 from cogs.render.titles import match_title
 from engine.facts import CountedGame
 from engine.model import KNOCKOUT, Offer, Report
@@ -20,6 +21,8 @@ SECTION_5_6 = (
     "By §5.6 that is a draw and a forfeit of each, as soon as I have looked for games of yours on Lichess. If you have "
     "played or agreed all the same, a TD decides: write to them now."
 )
+
+IN_A_KNOCKOUT = "That is a forfeit of each (§5.6). You play all the same: agree on a time here, or a TD sets one."
 
 FOLLOWED = "I follow the games and post the result by myself; *Report* only makes me look at once."
 
@@ -60,7 +63,10 @@ def card(view: MatchView) -> Message:
         assert view.match.agreed_at is not None
         lines.append(f"**{agreed_line(view)}**")
         lines += [until_decided(view)] if until_decided(view) else []
-        if view.begun:
+        if view.tied_at is not None:
+            lines.append(f"**So far: {score_line(view)}.** {stands(view)}")
+            buttons += bid_button(view)
+        elif view.begun:
             lines.append(f"**So far: {score_line(view)}.** {FOLLOWED}")
         elif view.taken_back:
             lines.append("The TDs have taken the result back. When the match is played, press *Report*.")
@@ -74,6 +80,9 @@ def card(view: MatchView) -> Message:
     elif view.phase is Phase.OVERDUE:
         lines.append(overdue_text(view) if not view.begun else f"**So far: {score_line(view)}.** {overdue_text(view)}")
         buttons.append(Button("report", view.match.id, "Report", "primary"))
+    elif view.tied_at is not None:
+        lines.append(f"**So far: {score_line(view)}.** {stands(view)}")
+        buttons += [*bid_button(view), Button("report", view.match.id, "Report")]
     else:
         lines += _negotiation(view)
         buttons += _negotiation_buttons(view)
@@ -98,6 +107,8 @@ def overdue_text(view: MatchView) -> str:
     text = "**The time for this match is over.** If you have played it, press *Report*."
     if view.allowed:
         return f"{text} If not, the draw and the forfeits of §5.6 stand."
+    if view.tied_at is not None:
+        return f"{text} If not, write to the TDs: the armageddon game decides, and only they can give it more time."
     return f"{text} If not, write to the TDs: they decide what happens; nothing is decided by silence."
 
 
@@ -114,8 +125,7 @@ def until_decided(view: MatchView) -> str:
 
 
 def _both_failed(view: MatchView) -> bool:
-    fault = view.terms.fault
-    return view.result is None and fault is not None and not fault.by_td and len(view.terms.at_fault) > 1
+    return view.result is None and not view.is_knockout and view.terms.both_failed
 
 
 def agreed_line(view: MatchView) -> str:
@@ -147,6 +157,8 @@ def what_is_due(view: MatchView) -> list[str]:
         return [f"A TD lets you play all the same (§5.10): agree on a time, play by {play_by}."]
     if is_for_the_rule(view):
         return [f"**Neither of you had made the offers in time.** {SECTION_5_6}", *duties]
+    if view.is_knockout and view.terms.both_failed:
+        return [f"**Neither of you had made the offers in time.** {IN_A_KNOCKOUT} Play by {play_by}.", *duties]
     if view.chooser is not None and view.right is not None:
         who = escape(view.chooser.entrant.name)
         return [f"**{who} sets the time** by {times.deadline(view.right.until)} (§5.5); play by {play_by}.", *duties]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import absence, breaks, decisions, games, times
+from cogs.render import absence, breaks, decisions, games, times, unagreed
 from cogs.render.directors import extend_match, extend_round, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -174,42 +174,16 @@ def _score_without_games(event: Event, p: Params) -> Message:
     else:  # from before claims were kept
         says = f"by {escape(event.name(p['entrant_id']))}"
     return Message(
-        f"**A score without games** was reported for {_match_line(event, p)}: {says}. It is not a result: ask for the "
+        f"**A score without games** was reported for {absence.line(event, p)}: {says}. It is not a result: ask for the "
         "links, or rule."
     )
 
 
 def _games_need_td(event: Event, p: Params) -> Message:
-    links, buttons = games.asked(event, event.matches[p["match_id"]], p)
-    return Message(f"**A game needs your look**: {_match_line(event, p)}: {games.why_asked(p)}. {links}", buttons)
-
-
-def _match_line(event: Event, p: Params) -> str:
     match = event.matches[p["match_id"]]
-    thread = f" <#{match.thread_id}>" if match.thread_id else ""
-    return f"{escape(label(event, match))}{thread}"
-
-
-def _both_failed_but(event: Event, p: Params) -> Message:
-    match = event.matches[p["match_id"]]
-    what = f"agreed on {times.utc(match.agreed_at)}" if match.agreed_at else "games of the two are on Lichess"
-    buttons = () if event.has_result(match) else (decisions.allow(match.id), decisions.both_failed(match.id))
-    return Message(
-        f"**Both made too few offers**, but {what}: {_match_line(event, p)}. You decide: allow it (§5.10), then they "
-        "report as usual, or §5.6 applies as it stands.",
-        buttons,
-    )
-
-
-def _time_to_set(event: Event, p: Params) -> Message:
-    match = event.matches[p["match_id"]]
-    open_still = match.agreed_at is None and not event.has_result(match)
-    buttons = (decisions.td_set_time(match.id), extend_match(match.id)) if open_still else ()
-    return Message(
-        f"**A TD sets the time** of {_match_line(event, p)}: the player who had the right to it has set none (§5.5, "
-        f"§5.10). Play by {times.deadline(event.window(match).closes)}.",
-        buttons,
-    )
+    links, buttons = games.asked(event, match, p)
+    why = games.why_asked(event, match, p)
+    return Message(f"**A game needs your look**: {absence.line(event, p)}: {why}. {links}", buttons)
 
 
 def _asked_to_allow(event: Event, p: Params) -> Message:
@@ -217,7 +191,7 @@ def _asked_to_allow(event: Event, p: Params) -> Message:
     result = event.tournament.results.get(match.id)
     still = result is not None and result.forfeit == BOTH_FAILED and event.is_settled(match)
     return Message(
-        f"**{escape(event.name(p['entrant_id']))} asks to play all the same**: {_match_line(event, p)}. By §5.6 it is "
+        f"**{escape(event.name(p['entrant_id']))} asks to play all the same**: {absence.line(event, p)}. By §5.6 it is "
         "a draw with a forfeit of each; a played result replaces that (§5.10).",
         (decisions.allow(match.id),) if still else (),
     )
@@ -226,7 +200,7 @@ def _asked_to_allow(event: Event, p: Params) -> Message:
 def _asked_to_extend(event: Event, p: Params) -> Message:
     match = event.matches[p["match_id"]]
     return Message(
-        f"**{escape(event.name(p['entrant_id']))} asks for more time**: {_match_line(event, p)}, to be played by "
+        f"**{escape(event.name(p['entrant_id']))} asks for more time**: {absence.line(event, p)}, to be played by "
         f"{times.deadline(event.window(match).closes)} (§5.10).",
         () if event.has_result(match) else (extend_match(match.id), decisions.td_set_time(match.id)),
     )
@@ -234,7 +208,7 @@ def _asked_to_extend(event: Event, p: Params) -> Message:
 
 def _allowed_unreported(event: Event, p: Params) -> Message:
     return Message(
-        f"**Played but not reported**: {_match_line(event, p)}. A TD let them play in spite of §5.6, and there are "
+        f"**Played but not reported**: {absence.line(event, p)}. A TD let them play in spite of §5.6, and there are "
         "games of theirs on Lichess. Their report replaces the draw and the forfeits; until then these stand."
     )
 
@@ -307,8 +281,8 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "cannot_pair": _cannot_pair,
     "score_without_games": _score_without_games,
     "games_need_td": _games_need_td,
-    "both_failed_but": _both_failed_but,
-    "time_to_set": _time_to_set,
+    "both_failed_but": unagreed.both_failed_but,
+    "time_to_set": unagreed.time_to_set,
     "asked_to_allow": _asked_to_allow,
     "asked_to_extend": _asked_to_extend,
     "allowed_unreported": _allowed_unreported,

@@ -173,7 +173,8 @@ def reminder(view: MatchView, entrant_ids: Sequence[int], kind: str) -> Message:
     }[ReminderKind(kind)]
     counts = ", ".join(f"{escape(side.entrant.name)} {duty_short(side, count)}" for side in late)
     if len(late) > 1:
-        threat = "If neither of you makes them, the match is a draw with a forfeit of each (§5.6)."
+        what = "that is" if view.is_knockout else "the match is a draw with"
+        threat = f"If neither of you makes them, {what} a forfeit of each (§5.6)."
     else:
         threat = "Without them your opponent may choose the time (§5.5)."
     return Message(

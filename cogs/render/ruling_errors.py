@@ -91,7 +91,7 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "match_over": "The match is over: there is nothing left to claim or to rule this way.",
     "decided_by_games": "One side has more than half of the points already, so this match cannot be a draw.",
     "no_draw": (
-        "A knock-out match needs a winner: set a time, let the armageddon game decide alone, or decide it without play."
+        "A knock-out match needs a winner, so there is no draw. Set the time: `/td-match time`, or *Set the time…*."
     ),
     "only_candidates": "That is a decision for the Candidates only, where all games are played.",
     "only_knockout": "That is a decision for the Semifinals and the Finals only.",
@@ -118,10 +118,6 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "bid_unclear": lambda p: (
         f"`{p['text']}` is no time. Write minutes and seconds, or seconds: `1:45` or `105`; "
         f"from {p['least']} to {p['most']} seconds."
-    ),
-    "armageddon_first": lambda p: (
-        f"{show_score(*p['games'])} against {escape(p['opponent'])}: nobody leads, so one armageddon game decides "
-        "(§3.16). `/armageddon bid` first; the post in your match thread says how."
     ),
     "throw_made": "You have thrown. Your opponent's throw is awaited.",
 }

@@ -9,9 +9,18 @@ from cogs.render import timers, times
 from cogs.render.directors import extend_round
 from cogs.render.editions import exit_line
 from cogs.render.hub import hub_entry
-from cogs.render.matches import accept_button, agreed_line, overdue_text, result_line, until_decided, what_is_due
+from cogs.render.matches import (
+    accept_button,
+    agreed_line,
+    overdue_text,
+    result_line,
+    score_line,
+    until_decided,
+    what_is_due,
+)
 from cogs.render.message import Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
+from cogs.render.tied import bid_button, stands
 from cogs.render.titles import group_name, match_title, round_name, round_words, stage_name
 from engine.model import Stage
 from engine.points import WIN, show
@@ -304,6 +313,8 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     report = Button("report", view.match.id, f"Report{against}")
     if view.phase is Phase.OVERDUE:
         return [*lines, overdue_text(view)], [replace(report, style="primary")]
+    if view.tied_at is not None:
+        return [*lines, f"{score_line(view)}. {stands(view)}"], [*bid_button(view), report]
     if view.phase is Phase.AGREED:
         lines += [line for line in (agreed_line(view), until_decided(view)) if line]
         first = [replace(report, style="primary"), Button("move-form", view.match.id, f"Propose another time{against}")]

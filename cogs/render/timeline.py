@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from cogs.render import matches, times
 from cogs.render.faults import game_words
 from cogs.render.message import Message, escape
+from cogs.render.tied import clock
 from engine import facts as said
 from engine import timeline as told
 from engine.model import Authority, DisputeCause, DisputeEnd, Fact, Offer
@@ -166,9 +167,16 @@ def _by(dossier: Dossier, fact: Fact) -> str:
 def _said(dossier: Dossier, event: told.MatchEvent) -> str:
     match event:
         case said.MatchPlayed():
-            return f"result: {_score(dossier, _game_points(event.games))}"
+            more = f", tiebreak {show_score(*_game_points(event.tiebreak_games))}" if event.tiebreak_games else ""
+            if event.armageddon is not None:
+                side = dossier.view.a if event.armageddon.a == WIN else dossier.view.b
+                more += f", armageddon won by {escape(side.entrant.name)}"
+            return f"result: {_score(dossier, _game_points(event.games))}{more}"
         case said.MatchBegun():
             return f"begun: {_score(dossier, _game_points(event.games))} so far"
+        case said.ColoursSettled():
+            bids = f"bids {clock(event.bids[0])} and {clock(event.bids[1])}"
+            return f"armageddon: {_name(dossier, event.white_id)} has White with {clock(event.bid)} ({bids})"
         case said.GameRuled():
             return f"[a game](<{matches.LICHESS}/{event.game_id}>) {game_words(event.decision)}"
         case said.MatchRuled():

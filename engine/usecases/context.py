@@ -211,9 +211,10 @@ class Event:
         settled = self.tournament.colours.get(match.id)
         if settled is None:
             return None
-        throws = tuple(ShownThrow(*(Hand(hand) if hand else None for hand in both)) for both in settled.throws)
-        white = Side.A if settled.white_id == match.a_id else Side.B
-        return ColoursFixed(white, settled.bid, settled.bids, throws)
+        said = settled.said
+        throws = tuple(ShownThrow(*(Hand(hand) if hand else None for hand in both)) for both in said.throws)
+        white = Side.A if said.white_id == match.a_id else Side.B
+        return ColoursFixed(white, said.bid, said.bids, throws, settled.at)
 
     def has_result(self, match: Match) -> bool:
         return match.id in self.tournament.results

@@ -22,7 +22,7 @@ from engine.armageddon import (
     check_throw,
 )
 from engine.errors import Conflict
-from engine.facts import ColoursSettled
+from engine.facts import ColoursSettled, MatchBegun
 from engine.model import Match
 from engine.ports import Reader, Store
 from engine.sealed import SealedBid, SealedThrow
@@ -125,7 +125,6 @@ def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bid
         return settled
     if tied_at is None:
         return None
-    due = bids_due(rules, tied_at, event.window(match).closes)
 
     def side(entrant_id: int) -> Side:
         return Side.A if entrant_id == match.a_id else Side.B
@@ -134,6 +133,8 @@ def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bid
     thrown = reader.find(SealedThrow, match_id=match.id, tied_at=tied_at)
     bids = [Bid(side(one.entrant_id), one.made_at, one.seconds) for one in sealed]
     throws = [Throw(side(one.entrant_id), one.number, one.made_at, Hand(one.hand)) for one in thrown]
+    # Who has thrown knew the bids: an extension of the match does not open the bidding again.
+    due = min([bids_due(rules, tied_at, event.window(match).closes), *(throw.at for throw in throws)])
     return bidding(rules, bids, throws, due=due, now=now)
 
 
@@ -152,6 +153,19 @@ def go_on(store: Store, event: Event, match: Match, now: datetime) -> Bidding:
         throws = tuple((shown.a and shown.a.value, shown.b and shown.b.value) for shown in state.shown)
         settled = ColoursSettled(match.id, white, state.bid, state.bids, throws)
         fact = record(store, event.edition.id, settled, now, clause="R3.16")
+        for number in outbox.throws_called(match, tied_at):
+            outbox.throw_due(match, tied_at, number)
         outbox.colours(match, fact.id)
         outbox.match_card(match)
     return state
+
+
+def tie_seen(store: Store, desk: Desk, event: Event, match: Match, begun: MatchBegun, now: datetime) -> Bidding:
+    """A report has found all games before the armageddon game played and nobody ahead: from now on that is on record,
+    and both are called to bid, whether or not the match is followed (R3.16)."""
+    tournament = event.tournament
+    known = tuple(games.get(match.id, ()) for games in (tournament.begun, tournament.begun_tiebreaks))
+    if (begun.games, begun.tiebreak_games) != known:
+        record(store, event.edition.id, begun, now, clause="R3.13")
+        event = load_event(store, desk.folds, event.edition.id, keep=False)
+    return go_on(store, event, match, now)

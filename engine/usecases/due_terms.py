@@ -8,7 +8,7 @@ from datetime import datetime
 from engine.chain import chain
 from engine.facts import Draft, FaultFound, PlayAllowed, Reverted, kind_of
 from engine.match_rulings import both_at_fault
-from engine.model import DisputeCause, Fact, Match, Round
+from engine.model import KNOCKOUT, DisputeCause, Fact, Match, Round
 from engine.negotiation import agreed_in_time
 from engine.rulings import Ruling, preview
 from engine.scoring import Fault
@@ -43,7 +43,7 @@ def due(agenda: Agenda) -> Iterator[Due]:
 def _of_match(agenda: Agenda, match: Match) -> Iterator[Due]:
     event, now = agenda.event, agenda.now
     terms = event.terms(match)
-    if terms.fault is not None and not terms.fault.by_td and len(terms.at_fault) > 1:
+    if terms.fault is not None and terms.both_failed:
         key = f"match:{match.id}:both-failed:{terms.fault.fact_id}"
         yield Due(key, Kind.BOTH_FAILED, terms.fault.deemed_at, match_id=match.id, games_of=match.id)
     right = right_of(event, match)
@@ -162,6 +162,9 @@ def _both_failed(task: Task) -> None:
     ruling = both_at_fault(event.championship, match)
     signed = Signature(author=None, reason=BY_RULE, at=task.now, command_id=None, since=task.due.at)
     enact(task.store, event, ruling, preview(event.championship, ruling, task.now), signed)
+    if event.round_of(match).stage in KNOCKOUT:  # the forfeits count, the match goes on (Q34)
+        outbox = Outbox(task.store, event.edition.guild_id, task.now)
+        outbox.td(f"{task.due.key}:time", "time_to_set", edition_id=event.edition.id, match_id=match.id)
 
 
 def _right_ended(task: Task) -> None:

@@ -325,6 +325,9 @@ def _tell_what_does_not_count(
         ends = event.window(match).closes
     if not counted:
         ends = min(ends, event.window(match).closes - LAST_CHANCE)
+    if event.tied_at(match) is not None:
+        for game_id in reading.extra:
+            outbox.not_counted(match, game_id, ())  # as if it went on; only the armageddon game can decide
     for bad in reading.faulty:
         wrong = [fault for fault in bad.faults if fault is not Fault.UNFINISHED]
         if wrong and begins <= created[bad.game_id] < ends and _SETTINGS.issuperset(wrong):

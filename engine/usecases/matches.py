@@ -12,7 +12,19 @@ from engine.calendar import choose_by
 from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
 from engine.facts import CountedGame, GameDecision
-from engine.model import Dispute, DisputeCause, EditionState, Entrant, Match, Offer, OfferState, Person, Report, Round
+from engine.model import (
+    KNOCKOUT,
+    Dispute,
+    DisputeCause,
+    EditionState,
+    Entrant,
+    Match,
+    Offer,
+    OfferState,
+    Person,
+    Report,
+    Round,
+)
 from engine.negotiation import Duty, Right, Window, duty, right_to_choose
 from engine.ports import Reader
 from engine.reading import choice_rules, duty_rules
@@ -99,6 +111,11 @@ class MatchView:
     def match_rules(self) -> MatchRules:
         """How many games of this match, and how they are played (R3.1, R3.3, R3.10, R3.14)."""
         return self.rules.match(self.round.stage, third_place=self.group == THIRD_PLACE)
+
+    @property
+    def is_knockout(self) -> bool:
+        """A match that somebody wins (R3.13)."""
+        return self.round.stage in KNOCKOUT
 
     @property
     def sides(self) -> tuple[Side, Side]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from engine.armageddon import Bidding
 from engine.errors import Conflict, LichessUnavailable, NeedsTdRuling, NotFound
 from engine.knockout import score_knockout
 from engine.model import KNOCKOUT, Authority, DisputeCause, DisputeEnd, Match, Person, Report
@@ -15,6 +16,7 @@ from engine.scoring import MatchScore, score_match, verify
 from engine.seating import THIRD_PLACE
 from engine.usecases.claimed_scores import claim, for_td, from_another_account, other_report, own_report, put_report
 from engine.usecases.context import Actor, Desk, Event, current_event, record
+from engine.usecases.deciders import tie_seen
 from engine.usecases.disputes import end_dispute, open_dispute
 from engine.usecases.game_lines import accepted_by_td, keep, left_while_open, struck_by_td, with_kept
 from engine.usecases.matches import (
@@ -36,13 +38,14 @@ ANSWERS = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
     """What a report came to: a result (perhaps one that was there `already`), or a first game to be confirmed;
-    `differs`: the other side has named another one."""
+    `differs`: the other side has named another one; `tie`: what the armageddon game that has to decide waits for."""
 
     view: MatchView
     score: MatchScore | None = None
     already: bool = False
     to_confirm: Report | None = None
     differs: bool = False
+    tie: Bidding | None = None
 
 
 class Reporting:
@@ -148,6 +151,10 @@ class Reporting:
             _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown, strange=strange)
             keep(store, lichess, seat.match, answer, reading, now, named=strange)
             for_td(outbox, seat.event, seat.match, (), strange)
+            if reading.tied:
+                tie = tie_seen(store, self._desk, seat.event, seat.match, reading.begun(match_id), now)
+                event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+                return Reported(view=view_match(store, event, seat.match, now), score=reading, tie=tie)
             by = By(Authority.PLAYER, seat.person, actor.command_id)
             record_result(store, outbox, seat.event, seat.match, reading, by, now)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
@@ -204,11 +211,11 @@ class Reporting:
 
 
 def before_the_tds(event: Event, match: Match) -> bool:
-    """Q1, Q2: where both are found at fault by the rule, they play only after a TD allows it."""
-    terms = event.terms(match)
-    if terms.fault is None or terms.fault.by_td or event.has_result(match):
+    """Q1, Q2: where both are found at fault by the rule, they play only after a TD allows it; a knock-out match is
+    played in any case (Q34)."""
+    if event.has_result(match) or event.round_of(match).stage in KNOCKOUT:
         return False
-    return len(terms.at_fault) > 1
+    return event.terms(match).both_failed
 
 
 def was_cut_short(event: Event, match: Match, games: Sequence[LichessGame]) -> bool:
@@ -308,13 +315,14 @@ def read_games(
 
 
 def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
-    """The agreed time; of a match that was moved after it had begun, the time at which it began: what was played stays
-    played (Q38)."""
+    """The agreed time; of a match that was moved after it had begun, or that has none, the time at which it began: what
+    was played stays played (Q12, Q38)."""
     begun = _begun_ids(event, match)
     began = min((game.created_at for game in games if game.id in begun), default=None)
-    if match.agreed_at is None or began is None or event.was_taken_back(match):
+    if began is None or event.was_taken_back(match):
         return match.agreed_at
-    return min(match.agreed_at, began + event.rules.games.before_start)
+    began += event.rules.games.before_start
+    return began if match.agreed_at is None else min(match.agreed_at, began)
 
 
 def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
@@ -384,9 +392,7 @@ def _refuse_undecided(
         raise NotFound(
             "no_games", agreed_at=agreed_at, faulty=faulty, linked=linked, unknown=unknown, opponent=opponent
         )
-    if reading.tied:
-        raise Conflict("armageddon_first", clause="R3.16", games=games, faulty=faulty, opponent=opponent)
-    if not reading.decided:
+    if not (reading.decided or reading.tied):
         raise Conflict(
             "not_finished",
             clause="R3.3",

@@ -8,95 +8,39 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from engine.facts import ColoursSettled, MatchPlayed
 from engine.model import Stage
 from engine.sealed import SealedBid, SealedThrow
-from tests.clauses.stage import agree, games, says, settle, thread
-from tests.cogs.conftest import round_1_is_out
-from tests.cogs.later import begins
+from tests.clauses.stage import agree, games, says, thread
 from tests.cogs.test_clause_accounts import entrant, loaded
 from tests.cogs.test_clause_terms import facts
-from tests.world import World, custom_ids, open_prepared, text_of
-
-MINUTE = timedelta(minutes=1)
-TIED = "10" * 5
-BLACK_WINS: Literal["black"] = "black"
-WHITE_WINS: Literal["white"] = "white"
-
-
-async def _semifinals(world: World) -> None:
-    await round_1_is_out(world)
-    await settle(world, 1, "anna", "bob")
-    await world.move(days=2)
-    await begins(world, Stage.SEMIFINALS, ("semifinal_1", "anna", "bob"), ("semifinal_2", "carl", "dora"))
-
-
-async def _finals(world: World) -> None:
-    await _semifinals(world)
-    await begins(world, Stage.FINALS, ("grand_final", "anna", "bob"), ("third_place", "carl", "dora"))
+from tests.cogs.tying import (
+    BLACK_WINS,
+    MINUTE,
+    WHITE_WINS,
+    armageddon,
+    bids,
+    clicks,
+    finals_begin,
+    minutes,
+    open_matches,
+    said,
+    semifinals_begin,
+    throws,
+    tied,
+)
+from tests.world import World, open_prepared
 
 
 @pytest.fixture
 async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, _semifinals) as world:
+    async with open_prepared(tmp_path, semifinals_begin) as world:
         world.follows = True
         yield world
-
-
-def said(world: World, *words: str, of: tuple[str, str] = ("anna", "bob")) -> list[str]:
-    contents = [message.content for message in thread(world, "SF", *of).history()]
-    return [text for text in contents if all(word in text for word in words)]
-
-
-async def minutes(world: World, count: int) -> None:
-    for _ in range(count):
-        await world.move(minutes=1)
-
-
-async def tied(world: World, score: str = TIED) -> datetime:
-    """anna and bob have played ten games and nobody leads; the bot has seen it."""
-    match = next(m for m in open_matches(world) if m.a_id < m.b_id)
-    at = await agree(world, "anna", "bob", "Sat 28 18:00", match=match.id)
-    world.lichess.play_match("anna", "bob", at, games(score))
-    await world.move_to(at + 50 * MINUTE)
-    assert said(world, "### Armageddon: anna 5–5 bob")
-    return world.clock.now()
-
-
-def open_matches(world: World) -> list[Any]:
-    return sorted(loaded(world).open_matches(), key=lambda match: match.id)
-
-
-def button(world: World, title: str, name: str) -> tuple[Any, str]:
-    """The newest message with that title that has a button of that name, and the button."""
-    found = [m for m in thread(world, "SF", "anna", "bob").history() if title in m.content and custom_ids(m)]
-    return found[-1], next(id for id in custom_ids(found[-1]) if name in id)
-
-
-async def clicks(world: World, who: str, title: str, name: str) -> str:
-    return text_of(await world.click(world.people[who], *button(world, title, name)))
-
-
-async def bids(world: World, who: str, text: str) -> str:
-    """With the button of the call for bids."""
-    form = await world.click(world.people[who], *button(world, "### Armageddon", "bid-form"))
-    return text_of(await world.submit(world.people[who], form, text))
-
-
-async def throws(world: World, who: str, hand: str) -> str:
-    return await clicks(world, who, "### Rock", f".{hand}")
-
-
-def armageddon(
-    world: World, white: str, black: str, winner: Literal["white", "black"] | None, *, second: int = 90, **fields: Any
-) -> str:
-    """The game as the bids gave it, White's clock at `second` before the second move, after which it goes on."""
-    played = {"clock": (180, 0), "rated": False, "clocks": (18000, 18000, 100 * second, 17900)} | fields
-    return world.lichess.add_game(white, black, created_at=world.clock.now(), winner=winner, **played)
 
 
 # --- The tie --------------------------------------------------------------------------------------------------------
@@ -110,7 +54,7 @@ async def test_r3_13_a_semifinal_that_is_tied_asks_both_for_bids(semifinal: Worl
     assert not facts(semifinal, MatchPlayed), "the match is not over"
     assert "1:45" not in call
     answer = await says(semifinal, "anna", "report")
-    assert "nobody leads" in answer and "§3.16" in answer and "/armageddon bid" in answer
+    assert "nobody leads" in answer and "§3.16" in answer and "both bid for White, by" in answer
 
 
 async def test_r3_13_a_semifinal_ends_with_more_than_half(semifinal: World) -> None:
@@ -343,7 +287,7 @@ async def test_q39_without_a_challenge_the_words_are_enough(semifinal: World) ->
 
 @pytest.fixture
 async def final(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, _finals) as world:
+    async with open_prepared(tmp_path, finals_begin) as world:
         world.follows = True
         yield world
 

@@ -58,7 +58,7 @@ async def qualified(tmp_path: Path) -> AsyncIterator[World]:
         yield world
 
 
-async def _semifinals(world: World) -> None:
+async def semifinals_out(world: World) -> None:
     """The pools are played, the better seed won each match; the Semifinals are out."""
     await _qualified(world)
     await world.move_to(CANDIDATES)
@@ -89,7 +89,7 @@ async def rule_all(world: World) -> None:
 
 @pytest.fixture
 async def semifinals(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, _semifinals) as world:
+    async with open_prepared(tmp_path, semifinals_out) as world:
         yield world
 
 
