@@ -77,6 +77,8 @@ async def _day(it: Rehearsal) -> str:
 async def _move_to(it: Rehearsal, moment: datetime) -> str:
     it.doing = "moving the clock"
     before, seat = it.sandbox.now(), await it.seat()
+    if seat.view is not None and seat.entrant_id is not None:  # whoever sits at this page has Lichess open, too
+        it.sandbox.lichess.set_presence(seat.view.side(seat.entrant_id).entrant.lichess_id, online=True)
     await it.sandbox.move_to(moment)
     event = await it.players.event()
     until_now = passed(seat.event, seat.stops, event, moment, posted=not it.sandbox.discord_down)

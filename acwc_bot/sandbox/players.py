@@ -121,6 +121,8 @@ class Players:
         )
         over_at = self.sandbox.lichess.laid_out(ids[-1]).last_move_at
         self.over[view.match.id, view.match.agreed_at] = over_at
+        for entrant in (a, b):
+            self.sandbox.lichess.set_presence(entrant.lichess_id, online=True)
         return over_at
 
     # --- At the keyboard ---------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def stops(event: Event | None, own: Sequence[Stop] = ()) -> list[Stop]:
 def of_the_match(view: MatchView, told: Sequence[Told]) -> Iterator[Stop]:
     """Its agreed time, and the end of ten minutes that run (R6.1-R6.4)."""
     if view.phase is Phase.AGREED and view.match.agreed_at is not None:
-        yield Stop(view.match.agreed_at, "your match")
+        yield Stop(view.match.agreed_at, "your match begins")
     for one in told:
         over = ends_at(view.rules.evening, view.terms, one.timer)
         if over is not None and one.timer.outcome is None:

@@ -23,7 +23,7 @@ def called(view: MatchView, timer: Timer, *, sent: bool) -> Message | None:
     if not sent and (view.phase is Phase.FINISHED or timer.outcome not in (None, TimerEnd.TD)):
         return None
     agreed = times.utc(timer.agreed_at)
-    head = f"### Are you there?\n{at(away)}: {name(here)} waits for you since {agreed} and has reported you absent."
+    head = f"### Are you there?\n{at(away)}: {name(here)} has waited for you since {agreed} and reported you absent."
     ended = settled(view, timer)
     if ended is not None:
         return Message("\n".join([head, ended, _evidence(view, timer)]), (), pings_of(away))
@@ -90,7 +90,8 @@ def _put_off(view: MatchView, timer: Timer) -> Message:
     """Q11: to both."""
     here, away = sides(view, timer)
     both = f"{at(away)} {at(here)}"
-    if timer.outcome is TimerEnd.PLAYED:
+    result = view.result
+    if timer.outcome is TimerEnd.PLAYED or view.begun or (result is not None and result.played):
         return Message(f"{both}: {name(here)} had chosen to reschedule, and you have played since.")
     if view.phase is not Phase.NEGOTIATING and view.phase is not Phase.AGREED:
         return Message(f"{both}: {name(here)} had chosen to reschedule; the time for that is over.")

@@ -189,7 +189,7 @@ async def test_the_hub_of_both_shows_what_waits_and_the_buttons_that_are_theirs(
         return text_of(shown), [id for part in parts for id in custom_ids(part) if "claim" in id]
 
     text, ids = await hub("carl")
-    assert "anna waits for you" in text and "18:12 UTC" in text and ids == []
+    assert "anna has waited for you" in text and "18:12 UTC" in text and ids == []
     await event.move_to(at + 13 * MINUTE)
     text, ids = await hub("anna")
     assert "You choose" in text and len(ids) == 2

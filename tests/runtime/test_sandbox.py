@@ -135,7 +135,7 @@ async def test_next_deadline_stops_at_the_own_match_too(tmp_path: Path) -> None:
         await do(it, "opponent")
         assert "accepts Fri 16 Jan 07:00 UTC" in it.lines[-1].text
         await do(it, "next")
-        assert it.lines[-1].text == "It is Fri 16 Jan 07:00 UTC: your match."
+        assert it.lines[-1].text == "It is Fri 16 Jan 07:00 UTC: your match begins."
         await do(it, "day")
         assert it.sandbox.now() == datetime(2026, 1, 17, 7, tzinfo=UTC)
         assert "last call for offers" in it.lines[-1].text and "end of the time for offers" in it.lines[-1].text
