@@ -54,7 +54,8 @@ def live_call(view: MatchView, score: LiveScore) -> Message:
     title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
     lines = [title, *_games(view, score), *(_rules(view) if score.live else ()), ends]
     id = view.match.id
-    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if score.live else ()
+    due = score.live and view.tied_at is None  # at a tie first the bids (R3.16)
+    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if due else ()
     return Message("\n".join(lines), (Button("report", id, "Report"), *between))
 
 
