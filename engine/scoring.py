@@ -233,6 +233,7 @@ def verify(
     accepted: Collection[str] = (),
     struck: Collection[str] = (),
     elsewhere: Collection[str] = (),
+    foreign: Collection[str] = (),
 ) -> Verified:
     """Finds the faults of the games of a pair, given in any order.
 
@@ -240,8 +241,9 @@ def verify(
     nobody's counts for the other once a TD accepts it (Q38c); an account that a TD has accepted is among the ids (Q55).
     `window_start` inclusive, `deadline` exclusive, both for the creation of a game. The match begins with the game
     `first_game_id`, where both named one, else `before_start` before `agreed_at`. `accepted`: ids that a TD counts in
-    spite of their faults; `struck`: ids that a TD took out; `elsewhere`: ids that belong to another match. Raises
-    NotFound("game") when `first_game_id` is not among the games.
+    spite of their faults; `struck`: ids that a TD took out; `elsewhere`: ids that belong to another match;
+    `foreign`: ids of games with an account that was not its player's then (Q55). Raises NotFound("game") when
+    `first_game_id` is not among the games.
     """
     ordered = _in_order(games)
     first = _first_key(ordered, first_game_id)
@@ -252,6 +254,7 @@ def verify(
         game.id: _time_faults(game, start, first)
         + ((Fault.STRUCK_OUT,) if game.id in struck else ())
         + ((Fault.COUNTED_ELSEWHERE,) if game.id in elsewhere else ())
+        + ((Fault.OTHER_ACCOUNT,) if game.id in foreign else ())
         for game in ordered
     }
     found = {game.id: _faults(game, a_ids, b_ids, rules) + around[game.id] for game in ordered}

@@ -27,7 +27,7 @@ class TimerKind(StrEnum):
 
 class TimerEnd(StrEnum):
     """What became of it: the win was claimed, or another time chosen (R6.3); they played (Q13); whoever had called the
-    break is back before its end; the TDs have it, because two reports cross (Q38d) or a TD was called (Q16, Q17); the
+    break is back before its end; the TDs have it, because things cross (Q38d) or a TD was called (Q16, Q17); the
     match was over with the game in progress (Q18)."""
 
     CLAIMED = "claimed"
@@ -37,6 +37,15 @@ class TimerEnd(StrEnum):
     TD = "td"
     ASKED = "asked"
     OVER = "over"
+
+
+class Crossing(StrEnum):
+    """Why a report gives nothing to claim (Q38d). BOTH: each reports the other. BREAK_OVER: whoever reports has overrun
+    the own break, and so counts as having left (Q16). BREAK_TAKEN: they have taken a break since."""
+
+    BOTH = "both"
+    BREAK_OVER = "break_over"
+    BREAK_TAKEN = "break_taken"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

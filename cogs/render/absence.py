@@ -10,7 +10,7 @@ from cogs.render import times
 from cogs.render.matches import LICHESS, pings_of
 from cogs.render.message import Button, Message, escape, mention
 from engine.reading import duty_rules
-from engine.timers import Timer, TimerEnd, ends_at, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, ends_at, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase, Side, label
 
@@ -189,6 +189,15 @@ def for_tds(outcome: str) -> str:
 
 
 def absences_cross(event: Event, p: Params) -> Message:
+    how = Crossing(p.get("how", Crossing.BOTH))
+    if how is not Crossing.BOTH:
+        match = event.matches[p["match_id"]]
+        here, away = (escape(event.name(id)) for id in (p["entrant_id"], match.opponent_of(p["entrant_id"])))
+        why = "whose own break is over without a game" if how is Crossing.BREAK_OVER else "who has taken a break since"
+        return Message(
+            f"**Who left whom?** {line(event, p)}: {here}, {why}, says that {away} has left. {here} cannot claim "
+            "(§6.1, §6.4). Ask both when they were there; they may still play."
+        )
     return Message(
         f"**Each reports the other absent:** {line(event, p)}. Neither can claim (§6.3, §6.4). What Lichess showed is "
         "in the thread; ask both when they were there. If they can still play, set a time; if not, extend."
@@ -213,10 +222,18 @@ def settled(view: MatchView, timer: Timer) -> str | None:
             return f"{here} has chosen to reschedule (§6.3)."
         case TimerEnd.PLAYED:
             return "You have begun a game since, so there is nothing to claim. Play on."
+        case TimerEnd.TD if timer.evidence.get("crossing") == Crossing.BREAK_OVER:
+            return f"**{here}’s own break is over too, so a TD decides.** If both of you are here, just play."
+        case TimerEnd.TD if timer.evidence.get("crossing") == Crossing.BREAK_TAKEN:
+            return f"{here} has taken a break since, so there is nothing to claim; a TD decides. Play when it is over."
         case TimerEnd.TD:
             return "**Each of you has reported the other, so a TD decides.** If both of you are here, just play."
         case TimerEnd.ASKED:
             return "A TD is called and decides. If both of you are here, just play."
+        case TimerEnd.OVER if view.tied_at is not None:
+            return "You are tied, so no game is due now and nothing can be claimed: bid first (§3.16)."
+        case TimerEnd.OVER if view.phase is not Phase.FINISHED:
+            return "The match was decided with that game, so nothing can be claimed. Play the games that are missing."
         case TimerEnd.OVER:
             return "The match was over with that game, so there is nothing to claim."
         case TimerEnd.BACK:

@@ -22,7 +22,7 @@ from cogs.render.absence import (
 )
 from cogs.render.matches import pings_of
 from cogs.render.message import Button, Message, escape
-from engine.timers import Timer, TimerEnd, TimerKind, ends_at, length
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at, length
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase, Side
 from engine.usecases.timer_posts import Told
@@ -37,7 +37,7 @@ def called(told: Told, *, sent: bool) -> Message | None:
     """That a break begins, or that somebody is said to have left. None when it is settled before it could be sent."""
     view, timer = told.view, told.timer
     ended = settled(view, timer)
-    if ended is not None and not sent:
+    if ended is not None and not sent and timer.outcome is not TimerEnd.TD:
         return None
     if timer.kind is TimerKind.BREAK:
         return _break(view, timer, ended)
@@ -153,6 +153,12 @@ def answer(told: Told) -> Message:
     match timer.outcome:
         case TimerEnd.CLAIMED if view.phase is Phase.FINISHED:
             return Message(f"Recorded: the match is yours, {name(other)} has forfeited it (§6.4). It is in the thread.")
+        case TimerEnd.TD if timer.evidence.get("crossing", Crossing.BOTH) != Crossing.BOTH:
+            why = "your own break is over without a game"
+            if timer.evidence["crossing"] == Crossing.BREAK_TAKEN:
+                why = "you have taken a break since"
+            text = f"Noted, but {why}, so you cannot claim: a TD decides; they are told. Is {name(other)} here?"
+            return Message(f"{text} Just play.")
         case TimerEnd.TD:
             text = f"{name(other)} says that you have left, too, so a TD decides; they are told. Are both of you here?"
             return Message(f"{text} Just play.")

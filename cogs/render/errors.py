@@ -76,6 +76,10 @@ def _no_games(p: Params) -> str:
 
 def _not_finished(p: Params) -> str:
     missing = p["missing"]
+    if p["over"]:
+        lines = [f"**The time for this match is over: no more game counts, so a TD decides.** So far {_score(p)}."]
+        lines += faults_text(p["faulty"])
+        return "\n".join([*lines, "The TDs are told. Is a game missing here? Give its link with `games:`."])
     lines = [f"The match is not over: {_score(p)}, {missing} game{'s' if missing != 1 else ''} to go at most."]
     lines += faults_text(p["faulty"])
     half = show(p["length"])

@@ -13,6 +13,7 @@ from cogs.render.matches import (
     clock_text,
     game_links,
     games_wanted,
+    overdue_text,
     pings_of,
     result_line,
     score_line,
@@ -51,11 +52,12 @@ def start(
 
 def live_call(view: MatchView, score: LiveScore) -> Message:
     """What the call to the board becomes with the first game."""
-    ends = FOLLOWED if not score.for_td else WAITS
+    ends = WAITS if score.for_td else overdue_text(view) if view.phase is Phase.OVERDUE else FOLLOWED
     title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
     lines = [title, *_games(view, score), *(_rules(view) if score.live else ()), ends]
     id = view.match.id
-    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if score.live else ()
+    due = score.live and view.tied_at is None  # at a tie first the bids (R3.16)
+    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if due else ()
     return Message("\n".join(lines), (Button("report", id, "Report"), *between))
 
 

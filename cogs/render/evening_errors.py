@@ -37,6 +37,32 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         "Your match has not begun: Lichess shows no game of yours that counts. If your opponent is not there, type "
         "`/match opponent-absent`."
     ),
+    "sitting_ahead": lambda p: (
+        f"You go on {times.both(p['at'])}; nobody has to be there before. If your opponent is not there then, type "
+        "`/match opponent-absent`."
+    ),
+    "sitting_not_begun": lambda p: (
+        f"You have begun no game since {times.utc(p['at'])}, your agreed time. If your opponent is not there, type "
+        "`/match opponent-absent`."
+    ),
+    "sitting_over": lambda p: (
+        "**Agree on a time to go on:** `/reschedule`; then you can report an absence. Your last game ended at "
+        f"{times.utc(p['at'])}; {int(p['within'].total_seconds()) // 60} minutes later nobody has to be at the board "
+        "any more. If you find no time, write to the TDs."
+    ),
+    "no_game_counts": (
+        "The time for this match is over and no game counts any more, so a TD decides. Write to the TDs what happened."
+    ),
+    "no_game_due": lambda p: (
+        "You are tied, so no game is due now: "
+        + ("**bid first**, with the button in the thread or `/armageddon bid`." if p["bid"] else "the armageddon game.")
+        + " Agree with your opponent when you play it; if you find no time, write to the TDs."
+    ),
+    "point_decided": lambda p: (
+        f"**Play on: {p['missing']} {'game is' if p['missing'] == 1 else 'games are'} missing**, today or at another "
+        "time. Who has won the match is decided, so nobody forfeits it by stopping; if your opponent does not "
+        "play the rest, write to the TDs."
+    ),
     "break_over": lambda p: f"Your break was over at {times.utc(p['at'])}. Begin the next game now.",
     "no_break": "You have no break now. `/match break` calls the one you have, between two games.",
     "left_on_break": lambda p: (

@@ -103,7 +103,25 @@ def clock_text(rules: MatchRules) -> str:
 
 
 def overdue_text(view: MatchView) -> str:
-    """Q7: the window has closed without a game. Where a TD had let them play (Q2), the result before that stands."""
+    """Q7: the window has closed without a result. What was begun before is played to its end for a while (Q8); where a
+    TD had let them play (Q2), the result before that stands."""
+    if view.in_play:
+        return (
+            f"**Your match is in play: finish it by {times.both(view.finish_by)}** (§4.4). Play on; games that begin "
+            "until then count."
+        )
+    if view.may_claim is not None:
+        here, away = view.side(view.may_claim), view.other(view.may_claim)
+        return (
+            f"**The time for this match is over. {escape(here.entrant.name)} may still claim the win**, because "
+            f"{escape(away.entrant.name)} was not there: press *Claim the win* above or type `/match claim`. If you do "
+            "not, the TDs decide; write to them if it was otherwise."
+        )
+    if view.begun and not view.allowed and view.now >= view.play_by:
+        return (
+            "**The time for this match is over: no more game counts, so a TD decides**; they are told. Write to them "
+            "if they should know something. *Report* shows how it stands."
+        )
     text = "**The time for this match is over.** If you have played it, press *Report*."
     if view.allowed:
         return f"{text} If not, the draw and the forfeits of §5.6 stand."

@@ -6,86 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import absence, breaks, decisions, games, times, unagreed
-from cogs.render.directors import extend_match, extend_round, lacking_lines
+from cogs.render import absence, breaks, decisions, games, times, unagreed, unplayed
+from cogs.render.directors import extend_match, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
-from cogs.render.titles import round_name, round_title, round_words, stage_name
+from cogs.render.titles import round_title, round_words, stage_name
+from cogs.render.unplayed import MATCHES_SHOWN
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
-from engine.model import KNOCKOUT, Authority, Fact, Match, Person, Stage
+from engine.model import Authority, Fact, Person, Stage
 from engine.points import show_score
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
-from engine.usecases.matches import due_out, label
+from engine.usecases.matches import due_out
 from engine.usecases.stages import repair_of
 
 Params = Mapping[str, Any]
-MATCHES_SHOWN = 10
-
-
-def _likely(event: Event, match: Match) -> str:
-    """What the rules suggest for a match that was not played by the deadline (Q5, Q7, Q15)."""
-    terms = event.terms(match)
-    if event.round_of(match).stage in KNOCKOUT:
-        return "there is no draw in a knock-out: extend it and set a time (§5.10)"
-    if match.agreed_at is not None:
-        return "if nobody came, ½–½ and a forfeit each; if one proves to have been there, a forfeit of the other (§6.3)"
-    if len(terms.at_fault) == 1:
-        return f"{escape(event.name(terms.at_fault[0]))} is at fault: extend and set a time (§5.5, §5.10)"
-    return "if nobody is at fault, a draw; else the other sets the time after an extension (§5.9)"
-
-
-def _matches(event: Event, match_ids: Sequence[int], likely: Callable[[Event, Match], str] | None = None) -> list[str]:
-    lines: list[str] = []
-    for match_id in match_ids[:MATCHES_SHOWN]:
-        match = event.matches[match_id]
-        agreed = f", agreed {times.soon(match.agreed_at)}" if match.agreed_at else ", no time agreed"
-        thread = f" <#{match.thread_id}>" if match.thread_id else ""
-        lines.append(
-            f"• {escape(label(event, match))}{agreed}{thread}" + (f": {likely(event, match)}" if likely else "")
-        )
-    if len(match_ids) > MATCHES_SHOWN:
-        lines.append(f"• and {len(match_ids) - MATCHES_SHOWN} more; `/pairings` shows all")
-    return lines
-
-
-def _round_waits(event: Event, p: Params) -> Message:
-    still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
-    stage = p.get("stage", Stage.QUALIFICATION)
-    if stage == Stage.QUALIFICATION or p["number"] > 1:
-        head = f"**{round_name(stage, p['number'])} is due but waits** for these matches:"
-        then = "It is published by itself when each has a result or is extended."
-    else:
-        head = f"**The {stage_name(stage)} are due but wait** for these matches:"
-        then = "They begin by themselves when each has a result; an extension is not enough, the seats rest on it."
-    lines = [head, *_matches(event, still), then]
-    return Message("\n".join(lines), (extend_round(p["round_id"]),) if still else ())
-
-
-def _unplayed(event: Event, p: Params) -> Message:
-    round = event.round(p["round_id"])
-    still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
-    part, parts = p.get("part", 0), p.get("parts", 1)
-    numbered = f" ({part + 1} of {parts})" if parts > 1 else ""
-    if not still:
-        return Message(f"✓ **{round_title(round)}: unplayed at the match deadline**{numbered}: all have a result now.")
-    lines = [
-        f"**{round_title(round)}: the match deadline has passed**{numbered} and these have no result. Nothing is "
-        "decided by silence. What the rules suggest:",
-        *_matches(event, still, _likely),
-        "Ask the players to report, extend, or rule with `/td-match` and `/td-dispute`.",
-    ]
-    return Message("\n".join(lines), (extend_round(round.id),))
-
-
-def _extension_over(event: Event, p: Params) -> Message:
-    still = [id for id in p["match_ids"] if not event.has_result(event.matches[id])]
-    lines = ["**An extension has ended without a result**:", *_matches(event, still)]
-    lines.append("Ask the players to report, or extend again.")
-    return Message("\n".join(lines), tuple(extend_match(id) for id in still))
 
 
 def _registration_still_open(event: Event, p: Params) -> Message:
@@ -268,9 +206,10 @@ def _player_left_server(event: Event, p: Params) -> Message:
 
 
 _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
-    "round_waits": _round_waits,
-    "unplayed": _unplayed,
-    "extension_over": _extension_over,
+    "round_waits": unplayed.round_waits,
+    "unplayed": unplayed.unplayed,
+    "unfinished": unplayed.unfinished,
+    "extension_over": unplayed.extension_over,
     "registration_still_open": _registration_still_open,
     "registration_due": _registration_due,
     "late_entries": _late_entries,

@@ -12,9 +12,12 @@ from engine.model import Match
 from engine.ports import Reader, Store
 from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_stopped
 from engine.usecases.context import Actor, Desk, Event
+from engine.usecases.crossing import Crossing, crossed, overrun_by
 from engine.usecases.evening_looks import Board, Looked, board_of, look, running_since, starts_since
+from engine.usecases.game_lines import kept_games
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.reporting import before_the_tds
+from engine.usecases.sittings import refuse_at_a_tie, refuse_between_sittings
 from engine.usecases.timer_posts import TimerPosts, Told, told_of
 from engine.usecases.timer_watch import left_verdict
 
@@ -30,7 +33,8 @@ class Breaks:
         """R6.1: the own break, now or from the end of the game in progress; called again, nothing is doubled.
 
         RuleViolation `break_used`, `break_not_begun`, `match_over`; Conflict `match_finished`, `absence_td`,
-        `td_decides_first`; LichessUnavailable where nothing is known of the match; and as `find_seat`.
+        `td_decides_first`; LichessUnavailable where nothing is known of the match; and as `find_seat` and
+        `refuse_between_sittings`.
         """
 
         def find(reader: Reader, seat: Seat) -> Timer | None:
@@ -38,17 +42,22 @@ class Breaks:
 
         def make(store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
             event, match = seat.event, seat.match
-            board = _board(seat, looked)
+            board = self._board(store, seat, looked, TimerKind.BREAK, now)
             timers = store.find(Timer, match_id=match.id)
             used = breaks_used(event.rules.evening, event.terms(match), timers, seat.entrant.id)
             break_ends(event.rules.evening, now, used, match_over=board.over)  # says what stands against it
-            return _begin(store, seat, TimerKind.BREAK, looked, now)
+            timer = _begin(store, seat, TimerKind.BREAK, looked, now)
+            left = _own(_waiting(store, seat), seat, TimerKind.LEFT)
+            if left is not None:  # whoever is waited for cannot claim that nobody came (Q38d)
+                crossed(store, event, left, Crossing.BREAK_TAKEN, now)
+            return timer
 
         return await self._tell(actor, match_id, find, make)
 
     async def left(self, actor: Actor, match_id: int | None) -> Told:
         """R6.4: the opponent has left; told again, nothing is doubled. A break of theirs that was not ended is that
-        already (Q16); reports that cross go to a TD.
+        already (Q16). What crosses goes to a TD: two such reports, or one by whoever has overrun the own break and so
+        counts as having left (Q38d).
 
         RuleViolation `left_on_break`, `left_own_break`, `break_not_begun`, `match_over`; else as `call`.
         """
@@ -65,16 +74,15 @@ class Breaks:
             return _own(waiting, seat, TimerKind.LEFT)
 
         def make(store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
-            if _board(seat, looked).over:
+            if self._board(store, seat, looked, TimerKind.LEFT, now).over:
                 raise RuleViolation("match_over", clause="Q18")
             theirs = next((one for one in _waiting(store, seat) if _is_theirs(one, seat, TimerKind.LEFT)), None)
+            overran = overrun_by(store, seat.event, seat.match, seat.entrant.id, looked.games or (), now)
             timer = _begin(store, seat, TimerKind.LEFT, looked, now)
-            if theirs is None:
-                return timer
-            posts = TimerPosts(store, seat.event.edition.guild_id, now)
-            posts.end(seat.event, theirs, TimerEnd.TD)
-            posts.crossed(seat.event, timer)
-            return posts.end(seat.event, timer, TimerEnd.TD)
+            if theirs is not None:
+                TimerPosts(store, seat.event.edition.guild_id, now).end(seat.event, theirs, TimerEnd.TD)
+                return crossed(store, seat.event, timer, Crossing.BOTH, now)
+            return crossed(store, seat.event, timer, Crossing.BREAK_OVER, now) if overran else timer
 
         return await self._tell(actor, match_id, find, make)
 
@@ -95,6 +103,22 @@ class Breaks:
             return told_of(store, view_match(store, seat.event, seat.match, now), timer)
 
         return await self._desk.db.write(work)
+
+    def _board(self, reader: Reader, seat: Seat, looked: Looked, kind: TimerKind, now: datetime) -> Board:
+        """The match as its games say, while it is being played; where Lichess does not answer, as the games that were
+        kept say. Errors as `_board` and `refuse_between_sittings`; LichessUnavailable where those are not enough."""
+        board = _board(seat, looked)
+        if board.over:
+            return board
+        games = looked.games
+        try:
+            kept = kept_games(reader, self._desk.lichess, seat.match) if games is None else games
+            refuse_between_sittings(seat.event, seat.match, kept, kind, now)
+        except RuleViolation as refusal:
+            if games is None and refusal.code in ("sitting_not_begun", "sitting_over"):
+                raise LichessUnavailable("lichess_down") from refusal
+            raise
+        return board
 
     async def resume(self, actor: Actor, match_id: int | None) -> Told:
         """R6.1: whoever has called the break is back. NotFound `no_break`; RuleViolation `break_over` after its end."""
@@ -177,6 +201,7 @@ def _refuse(seat: Seat) -> None:
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):
         raise Conflict("absence_td", clause="R5.10")  # only a TD's word lets them play at all (Q2)
+    refuse_at_a_tie(seat.event, seat.match)
 
 
 def _board(seat: Seat, looked: Looked) -> Board:

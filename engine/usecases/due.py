@@ -13,7 +13,7 @@ from datetime import datetime
 from engine.errors import LichessUnavailable
 from engine.model import Edition, EditionState, Occurrence, Server
 from engine.ports import Reader, Store
-from engine.usecases import due_deciders, due_evening, due_reminders, due_rounds, due_terms, due_timers
+from engine.usecases import due_deciders, due_evening, due_reminders, due_rounds, due_terms, due_timers, due_unfinished
 from engine.usecases.context import Desk
 from engine.usecases.due_evening import open_armageddon, open_match
 from engine.usecases.editions import drafts, open_due
@@ -29,6 +29,7 @@ HANDLERS: Mapping[Kind, Handler] = {
     **due_evening.HANDLERS,
     **due_deciders.HANDLERS,
     **due_timers.HANDLERS,
+    **due_unfinished.HANDLERS,
 }
 
 
@@ -145,6 +146,7 @@ def due_now(agenda: Agenda) -> Iterator[Due]:
     """Everything due, in the order in which it has to be settled. Keys that are settled already are the caller's."""
     yield from due_terms.due(agenda)
     yield from due_timers.due(agenda)
+    yield from due_unfinished.due(agenda)
     yield from due_reminders.due(agenda)
     yield from due_rounds.due(agenda)
     yield from due_evening.due(agenda)
@@ -153,5 +155,5 @@ def due_now(agenda: Agenda) -> Iterator[Due]:
 
 def moments(agenda: Agenda) -> Iterator[datetime]:
     """Every moment at which something may become due."""
-    for part in (due_terms, due_timers, due_reminders, due_rounds, due_evening, due_deciders):
+    for part in (due_terms, due_timers, due_unfinished, due_reminders, due_rounds, due_evening, due_deciders):
         yield from part.moments(agenda)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from engine.errors import CannotPair, Conflict
-from engine.model import KNOCKOUT, EditionState, EntryState, Registration, Round
+from engine.model import KNOCKOUT, EditionState, EntryState, Match, Registration, Round
+from engine.usecases.matches import in_play, may_claim
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
 from engine.usecases.posts import UNPLAYED_PER_POST, Outbox, part_size, parts_of
 from engine.usecases.rounds import close_round, publish
@@ -170,6 +171,7 @@ def _unplayed(task: Task) -> None:
     outbox = _outbox(task)
     parts = parts_of(len(matches), UNPLAYED_PER_POST)
     size = part_size(len(matches), UNPLAYED_PER_POST)
+    seen = _seen_of(task, matches)
     for part in range(parts):
         outbox.td(
             f"{task.due.key}:{part}" if part else task.due.key,
@@ -179,9 +181,20 @@ def _unplayed(task: Task) -> None:
             match_ids=[m.id for m in matches[part * size : (part + 1) * size]],
             part=part,
             parts=parts,
+            **seen,
         )
     for match in matches:
         outbox.overdue(match, task.due.at)
+
+
+def _seen_of(task: Task, matches: Sequence[Match]) -> Mapping[str, Sequence[object]]:
+    """What the evening knows of matches whose time is over: those in play (Q8), and who may still claim a win."""
+    store, event, now = task.store, task.event, task.now
+    claims = [(match.id, may_claim(store, event, match, now)) for match in matches]
+    return {
+        "playing": [match.id for match in matches if in_play(store, event, match, now)],
+        "claims": [[id, entrant] for id, entrant in claims if entrant is not None],
+    }
 
 
 def _registration_due(task: Task) -> None:
@@ -206,7 +219,8 @@ def _late_entries(task: Task) -> None:
 def _extension_over(task: Task) -> None:
     """Q10: the extended match is open still; a TD extends it again or rules."""
     outbox = _outbox(task)
-    outbox.td(task.due.key, "extension_over", edition_id=task.event.edition.id, match_ids=[task.match.id])
+    seen = _seen_of(task, [task.match])
+    outbox.td(task.due.key, "extension_over", edition_id=task.event.edition.id, match_ids=[task.match.id], **seen)
     outbox.overdue(task.match, task.due.at)
 
 

@@ -99,7 +99,7 @@ def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
     reading = read_games(event, match, games)
     in_progress = {bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)}
     running = next((game for game in games if game.id in in_progress), None)
-    over = reading.decided
+    over = reading.decided or reading.tied  # at a tie no game is due: first the bids (R3.16)
     return Board(
         begun=bool(reading.counted) or running is not None, running=running, over=over, needs_td=bool(reading.needs_td)
     )

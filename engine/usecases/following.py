@@ -32,6 +32,7 @@ from engine.usecases.reporting import (
     tell_who_is_back,
     was_cut_short,
 )
+from engine.usecases.sittings import PAUSE
 from engine.usecases.timer_watch import see_games
 
 log = logging.getLogger(__name__)
@@ -45,9 +46,6 @@ LIKELY_FOR = timedelta(hours=3)
 """How long after the agreed time a match may well begin or go on."""
 AFTER_A_GAME = timedelta(hours=1)
 """How long after the last sign of life another game is likely."""
-PAUSE = timedelta(minutes=15)
-"""So long after a game the match still counts as live for those who watch: a break takes ten minutes (R6.1)."""
-
 LAST_CHANCE = timedelta(minutes=5)
 """From then on before the deadline there is no time to play a first game again."""
 

@@ -22,6 +22,7 @@ from engine.model import (
     Offer,
     OfferState,
     Person,
+    Post,
     Report,
     Round,
 )
@@ -31,8 +32,10 @@ from engine.reading import choice_rules, duty_rules
 from engine.rules import MatchRules, Ruleset
 from engine.seating import THIRD_PLACE
 from engine.terms import Terms
+from engine.timers import Timer, TimerKind, breaks_used, ends_at
 from engine.tournament import Result
 from engine.usecases.context import Actor, Event, Folds, current_event, known_person, load_event
+from engine.usecases.posts import result_key
 
 
 class Phase(StrEnum):
@@ -66,7 +69,9 @@ class MatchView:
     `due_out`: who of the two is disqualified with the next pairings for having forfeited too often (R6.5, Q25).
     `reports`: those that wait for the other side to name the same first game (Q12). `begun`: the counted games so far
     of a match that waits for a result; none where it was `taken_back` by a TD. `ruled_games`: what TDs have said of
-    single games (Q35); `reopened`: such a ruling has left a decided match open. `group`: the pool, the semifinal or the
+    single games (Q35); `reopened`: such a ruling has left a decided match open. `in_play`: its deadline has
+    passed while it was played, and it may be finished (Q8); `may_claim`: the entrant
+    who may still claim the win then. `group`: the pool, the semifinal or the
     final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
     decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
     any more (R8.4, R8.5).
@@ -98,6 +103,8 @@ class MatchView:
     replaced: bool = False
     ruled_games: Mapping[str, GameDecision] = field(default_factory=dict[str, GameDecision])
     reopened: bool = False
+    in_play: bool = False
+    may_claim: int | None = None
 
     @property
     def phase(self) -> Phase:
@@ -130,6 +137,11 @@ class MatchView:
     def play_by(self) -> datetime:
         """The end of the match's window, exclusive: the round's, or what a TD extended it to."""
         return self.extended_until or self.round.matches_by
+
+    @property
+    def finish_by(self) -> datetime:
+        """Q8: until when (exclusive) games of a match count that was begun before its deadline."""
+        return self.play_by + self.rules.games.finish_by
 
     @property
     def chooser(self) -> Side | None:
@@ -198,7 +210,36 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         colours=event.colours(match),
         ruled_games=event.tournament.ruled_games.get(match.id, {}),
         reopened=match.id in event.tournament.reopened and not event.has_result(match),
+        in_play=in_play(reader, event, match, now),
+        may_claim=may_claim(reader, event, match, now),
     )
+
+
+def in_play(reader: Reader, event: Event, match: Match, now: datetime) -> bool:
+    """Q8: begun before its deadline, which has passed, and to be finished: a game counts, or the first is running."""
+    closes = event.window(match).closes
+    if not closes <= now < closes + event.rules.games.finish_by or event.is_settled(match):
+        return False
+    if event.tournament.begun.get(match.id):
+        return not event.was_taken_back(match)
+    live = reader.one(Post, key=result_key(match.id))
+    return live is not None and live.payload.get("running") is not None
+
+
+def may_claim(reader: Reader, event: Event, match: Match, now: datetime) -> int | None:
+    """R6.3, R6.4: who has waited ten minutes for the other and has not chosen by the end of the match's window: the
+    deadline takes nothing from them."""
+    if now < event.window(match).closes or event.is_settled(match):
+        return None
+    rules, terms, timers = event.rules.evening, event.terms(match), reader.find(Timer, match_id=match.id)
+    for timer in timers:
+        over = ends_at(rules, terms, timer)
+        open_now = timer.outcome is None and timer.agreed_at == match.agreed_at and over is not None and over <= now
+        gone = match.opponent_of(timer.entrant_id)
+        used = breaks_used(rules, terms, timers, gone, before=timer) if timer.kind is TimerKind.LEFT else -1
+        if open_now and timer.kind is not TimerKind.BREAK and used < rules.breaks:
+            return timer.entrant_id
+    return None
 
 
 def due_out(event: Event) -> frozenset[int]:

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     ALLOWED_OVER = "allowed_over"
     CLOSE = "close"
     UNPLAYED = "unplayed"
+    UNFINISHED = "unfinished"
     EXTENSION_OVER = "extension_over"
     REGISTRATION_DUE = "registration_due"
     LATE_ENTRIES = "late_entries"

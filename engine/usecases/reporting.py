@@ -148,7 +148,8 @@ class Reporting:
                 return self._name_first_game(store, outbox, seat, reading, own, now)
             unknown = tuple(id for id in linked if id not in {game.id for game in games})
             strange = from_another_account(seat.event, seat.match, reading, linked)
-            _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown, strange=strange)
+            over = now >= seat.event.window(seat.match).closes + seat.event.rules.games.finish_by
+            _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown, strange=strange, over=over)
             keep(store, lichess, seat.match, answer, reading, now, named=strange)
             for_td(outbox, seat.event, seat.match, (), strange)
             if reading.tied:
@@ -272,7 +273,8 @@ async def _asked_once(lichess: LichessPort, event: Event, match: Match, until: d
 
 
 def _in_period(event: Event, match: Match, game: LichessGame) -> bool:
-    """False for a game with an account that its player did not have yet, or has no longer (Q55)."""
+    """False for a game with an account that its player did not have yet, or has no longer: as one with any other
+    account it counts only once a TD accepts it, and then for good (Q38c, Q55)."""
     ids = {game.white, game.black}
     return all(
         account.counts_at(game.created_at)
@@ -293,7 +295,7 @@ def read_games(
     round = event.round_of(match)
     window = event.window(match)
     left_at = left_while_open(event, match)
-    games = [g for g in games if _in_period(event, match, g) and (left_at is None or g.created_at < left_at)]
+    games = [g for g in games if left_at is None or g.created_at < left_at]
     found = verify(
         games,
         {account.lichess_id for account in event.accounts(match.a_id)},
@@ -306,6 +308,7 @@ def read_games(
         accepted=accepted_by_td(event, match),
         struck=struck_by_td(event, match),
         elsewhere=_elsewhere(event, match, games),
+        foreign={game.id for game in games if not _in_period(event, match, game)},
     )
     if round.stage not in KNOCKOUT:
         return score_match(found)
@@ -373,9 +376,11 @@ def _refuse_undecided(
     linked: bool = False,
     unknown: tuple[str, ...] = (),
     strange: tuple[str, ...] = (),
+    over: bool = False,
 ) -> None:
     """Refuses whatever is no result; `unknown` are linked games that Lichess does not know, `strange` those from an
-    account that is nobody's, about which a TD is asked without the result waiting for it."""
+    account that is nobody's, about which a TD is asked without the result waiting for it; `over`: no game that begins
+    now can count (Q8)."""
     if reading.needs_td:
         raise NeedsTdRuling("games_need_td", clause="R7.2", games=reading.needs_td)
     if strange and not reading.decided:
@@ -401,6 +406,7 @@ def _refuse_undecided(
             opponent=opponent,
             games=games,
             length=seat.event.match_rules(seat.match).games,
+            over=over,
         )
 
 

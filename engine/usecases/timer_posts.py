@@ -11,7 +11,7 @@ from engine.match_rulings import case_of
 from engine.model import Match, Post
 from engine.ports import LichessGame, Reader, Store
 from engine.rulings import Ruling, preview
-from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, breaks_used, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.game_lines import keep_counted
 from engine.usecases.matches import MatchView
@@ -91,10 +91,11 @@ class TimerPosts(Outbox):
         about = {"match_id": timer.match_id, "entrant_id": by, "kind": timer.kind.value, "gaps": seen["gaps"]}
         self.td(key, "td_called", edition_id=event.edition.id, **about)
 
-    def crossed(self, event: Event, timer: Timer) -> None:
-        """Q38d: each says of the other that they are not there."""
-        key, match_id = f"timer:{timer.id}:crossed", timer.match_id
-        self.td(key, "absences_cross", edition_id=event.edition.id, match_id=match_id)
+    def crossed(self, event: Event, timer: Timer, how: Crossing = Crossing.BOTH) -> None:
+        """Q38d: each says of the other that they are not there; or the own break of whoever says it stands against
+        it."""
+        about = {"match_id": timer.match_id, "entrant_id": timer.entrant_id, "how": how.value}
+        self.td(f"timer:{timer.id}:crossed", "absences_cross", edition_id=event.edition.id, **about)
 
 
 def forfeited(

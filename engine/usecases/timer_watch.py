@@ -9,9 +9,11 @@ from datetime import datetime
 from engine.match_flow import Verdict, left_claim
 from engine.model import Match
 from engine.ports import LichessGame, Store
-from engine.timers import Timer, TimerEnd, breaks_used, ends_at, is_stopped
+from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.evening_looks import board_of, running_since, starts_since
+from engine.usecases.reporting import read_games
+from engine.usecases.sittings import is_point_decided
 from engine.usecases.timer_posts import TimerPosts
 
 
@@ -29,15 +31,25 @@ def _see(store: Store, event: Event, timer: Timer, games: Sequence[LichessGame],
         timer = replace(timer, runs_from=running_since(event, match, games, timer.called_at))
         if timer.runs_from is None:
             return
-        if board_of(event, match, games).over:
+        if _ends_nothing(event, timer, games):
             posts.end(event, timer, TimerEnd.OVER)
             return
         store.save(timer)
     if starts_since(event, timer, games):
         posts.end(event, timer, TimerEnd.PLAYED)
+    elif timer.kind is not TimerKind.ABSENT and board_of(event, match, games).over:
+        posts.end(event, timer, TimerEnd.OVER)  # by a ruling about a game: nothing is waited for any more
     elif begins:
         posts.follow(event, timer)
         posts.told(timer, "runs")
+
+
+def _ends_nothing(event: Event, timer: Timer, games: Sequence[LichessGame]) -> bool:
+    """Q18, R3.16, Q32: after the game that was in progress no other is due, or none that a forfeit could be about."""
+    match = event.matches[timer.match_id]
+    if board_of(event, match, games).over:
+        return True
+    return timer.kind is TimerKind.LEFT and is_point_decided(event, match, read_games(event, match, games))
 
 
 def left_verdict(

@@ -185,8 +185,62 @@ async def test_r6_1_whose_own_break_runs_reports_nobody_until_it_is_over(event: 
     await playing(event)
     await says(event, "anna", "match break")
     assert "Your own break runs" in await says(event, "anna", "match opponent-left")
+    assert [timer.kind for timer in timers(event)] == [TimerKind.BREAK]
+
+
+async def test_q38d_who_has_overrun_the_own_break_cannot_claim_that_the_other_left(event: World) -> None:
+    await playing(event, "110")
+    await says(event, "anna", "match break")
     await minutes(event, 10)
+    answer = await says(event, "anna", "match opponent-left")
+    assert "your own break is over without a game" in answer and "a TD decides" in answer
+    assert said(event, "### Are you still there?", "anna’s own break is over too")
+    (notice,) = directors(event, "**Who left whom?**")
+    assert "anna, whose own break is over without a game, says that carl has left. anna cannot claim" in notice
+    assert "A TD is called" in await presses(event, "carl", "call-td"), "he still may"
+    await minutes(event, 12)
+    assert not buttons(event, "claim-win") and not ruled(event)
+    assert "a TD decides" in await says(event, "anna", "match claim", choice="win") and not ruled(event)
+    await plays_on(event)
+    await minutes(event, 4)
+    assert "the next game begins by" in await says(event, "carl", "match break"), "carl’s break is not used by it"
+
+
+async def test_q38d_nor_when_a_td_was_called_about_that_break_before(event: World) -> None:
+    await playing(event, "110")
+    await says(event, "anna", "match break")
+    await minutes(event, 10)
+    await presses(event, "carl", "call-td")
+    assert "you cannot claim" in await says(event, "anna", "match opponent-left")
+    await minutes(event, 12)
+    assert not buttons(event, "claim-win") and not ruled(event)
+
+
+async def test_q38d_a_break_after_which_they_played_on_stands_against_nobody(event: World) -> None:
+    await playing(event, "110")
+    await says(event, "anna", "match break")
+    await minutes(event, 2)
+    await plays_on(event)
+    await minutes(event, 11)
     assert "Told" in await says(event, "anna", "match opponent-left")
+    await minutes(event, 11)
+    assert "the match is yours" in await presses(event, "anna", "claim-win")
+
+
+@pytest.mark.parametrize("after", [2, 11])
+async def test_q38d_who_takes_a_break_after_saying_that_the_other_left_has_no_claim(event: World, after: int) -> None:
+    await playing(event, "110")
+    await says(event, "anna", "match opponent-left")
+    await minutes(event, after)
+    assert "the next game begins by" in await says(event, "anna", "match break")
+    assert [timer.outcome for timer in timers(event)] == [TimerEnd.TD, None]
+    assert said(event, "### Are you still there?", "anna has taken a break since")
+    assert directors(event, "**Who left whom?**", "anna, who has taken a break since, says that carl has left")
+    await minutes(event, 11)
+    assert not buttons(event, "claim-win")
+    assert "you have taken a break since" in await says(event, "anna", "match claim", choice="win")
+    assert "A TD is called" in await presses(event, "carl", "call-td")
+    assert not ruled(event) and forfeits(event) == {}
 
 
 async def test_q38b_while_a_game_waits_for_a_td_nobody_takes_a_break_or_is_gone(event: World) -> None:

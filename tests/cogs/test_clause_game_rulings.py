@@ -16,6 +16,8 @@ from engine.facts import GameDecision
 from engine.model import Fact, GameLine
 from tests.clauses.stage import AGREED, games, said, says, settle, table, thread
 from tests.cogs.entering import actor, last
+from tests.cogs.test_clause_accounts import entrant
+from tests.cogs.test_clause_terms import press
 from tests.world import LONG_AGO, World, custom_ids, text_of
 
 HOUR = timedelta(hours=1)
@@ -370,6 +372,41 @@ async def test_q38c_an_accepted_game_from_another_account_does_not_look_like_a_s
     agreed.lichess.play_match("anna", "carl", AGREED + 6 * MINUTE, games("11111"))
     await agreed.move_to(AGREED + HOUR)
     assert results(agreed).startswith("**Round 1: anna 6–0 carl**")
+
+
+async def _new_account(world: World, named: str) -> str:
+    """2–1 so far; anna plays a fourth game with another account, wins it, names it, and the account becomes hers
+    afterwards. `named`: whether a TD counts the game "before" the change or "after" it. Its id."""
+    world.follows = True
+    world.lichess.add_account("anna_two", rating=2000, games=3000, created_at=LONG_AGO)
+    world.lichess.play_match("anna", "carl", AGREED, games("110"))
+    strange = world.lichess.add_game("anna_two", "carl", created_at=AGREED + 20 * MINUTE, winner="white")
+    await world.move_to(AGREED + 40 * MINUTE)
+    if named == "before":
+        await says(world, "anna", "report", games=strange)
+        await rules(world, strange, COUNTS)
+    await says(world, "td", "td-player account", player=entrant(world, "anna"), account="anna_two")
+    await world.move(minutes=5)
+    await press(world, "td", world.channel("directors"), ":take-account:", "Locked out of the old one.")
+    await world.move(minutes=2)
+    return strange
+
+
+async def test_q55_a_game_that_a_td_has_counted_stays_when_the_account_becomes_the_players(agreed: World) -> None:
+    await _new_account(agreed, "before")
+    assert "3–1" in await says(agreed, "anna", "report")
+    agreed.lichess.play_match("anna_two", "carl", agreed.clock.now() + MINUTE, games("111"))
+    await agreed.move(minutes=40)
+    assert results(agreed).startswith("**Round 1: anna\\_two 6–1 carl**"), "with the counted game"
+
+
+async def test_q55_a_game_before_the_account_was_the_players_can_be_counted_by_a_td_afterwards(agreed: World) -> None:
+    strange = await _new_account(agreed, "after")
+    assert "2–1" in await says(agreed, "anna", "report")
+    answer = await says(agreed, "anna", "report", games=strange)
+    assert "Only a TD can judge these games" in answer and strange in notice(agreed).content
+    await rules(agreed, strange, COUNTS)
+    assert "3–1" in await says(agreed, "anna", "report")
 
 
 async def test_two_tds_at_once_are_one_ruling(agreed: World) -> None:

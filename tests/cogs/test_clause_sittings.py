@@ -1,0 +1,190 @@
+"""Breaks and leaving only while the match is being played (R6.1, R6.4, R3.16; Q8, Q18, Q32, Q38, Q40).
+
+anna plays carl; round 1 is out on Sunday 22 March 2026 at 12:00. The bot follows the games. The later stages begin
+without the weeks before them.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from engine.model import Stage
+from engine.timers import TimerEnd
+from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, said, timers
+from tests.clauses.stage import agree, games, says, settle, thread
+from tests.cogs.later import begins
+from tests.cogs.test_clause_armageddon import bids
+from tests.cogs.test_clause_break import laid_out, minutes, playing
+from tests.world import World, custom_ids
+
+BOTH = ("match break", "match opponent-left")
+
+
+@pytest.fixture
+async def event(event: World) -> World:
+    event.follows = True
+    return event
+
+
+async def stage(world: World, stage: Stage, score: str) -> None:
+    """anna and bob have played so far in a later stage; the clock stands at the end of the last game."""
+    await settle(world, 1, "anna", "bob")
+    await world.move(days=2)
+    pairs = (("upper", "anna", "bob"), ("lower", "carl", "dora"))
+    if stage is Stage.SEMIFINALS:
+        pairs = (("semifinal_1", "anna", "bob"), ("semifinal_2", "carl", "dora"))
+    match_id, _ = await begins(world, stage, *pairs)
+    at = await agree(world, "anna", "bob", "Sat 28 18:00", match=match_id)
+    await world.move_to(at - MINUTE)
+    ids = world.lichess.play_match("anna", "bob", at, games(score))
+    await minutes(world, (laid_out(world, ids[-1]).last_move_at + MINUTE - world.clock.now()) / MINUTE)
+
+
+# --- Hours after the last game --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", BOTH)
+async def test_r6_4_an_hour_after_the_last_game_nobody_is_at_the_board_any_more(event: World, command: str) -> None:
+    end = await playing(event, "000")
+    await event.move_to(end + 60 * MINUTE + timedelta(seconds=1))
+    answer = await says(event, "anna", command)
+    assert answer.startswith("**Agree on a time to go on:**") and f"{end:%H:%M} UTC" in answer
+    assert not timers(event) and not directors(event, "Opponent left")
+
+
+async def test_r6_4_within_the_hour_who_left_is_called(event: World) -> None:
+    end = await playing(event, "000")
+    await event.move_to(end + 60 * MINUTE)
+    assert "Told" in await says(event, "anna", "match opponent-left")
+
+
+async def test_r6_4_while_lichess_is_down_nothing_begins_hours_after_the_games_that_were_seen(event: World) -> None:
+    end = await playing(event, "000")
+    await event.move_to(end + 90 * MINUTE)
+    event.lichess.fail_next("down", 6)
+    assert "Lichess" in await says(event, "anna", "match opponent-left") and not timers(event)
+
+
+# --- Another sitting ------------------------------------------------------------------------------------------------
+
+
+async def moved_on(world: World) -> None:
+    """Begun on Saturday, to go on on Sunday at 18:00."""
+    await playing(world, "110")
+    answer = await says(world, "carl", "reschedule", time="Sun 29 18:00")
+    message = [m for m in thread(world, "anna", "carl").history() if any(":accept:" in id for id in custom_ids(m))][-1]
+    button = next(id for id in custom_ids(message) if ":accept:" in id)
+    await world.click(world.people["anna"], message, button)
+    assert said(world, "Sun 29 Mar 18:00"), answer
+
+
+@pytest.mark.parametrize("command", BOTH)
+async def test_q38_before_a_time_that_is_ahead_nobody_leaves(event: World, command: str) -> None:
+    await moved_on(event)
+    answer = await says(event, "anna", command)
+    assert answer.startswith("You go on Sun 29 Mar 18:00 UTC") and not timers(event)
+
+
+async def test_q38_who_does_not_come_to_the_second_sitting_is_absent_and_has_not_left(event: World) -> None:
+    await moved_on(event)
+    await event.move_to(DEADLINE - timedelta(days=1, hours=5, minutes=55))
+    assert "You have begun no game since Sun 29 Mar 18:00 UTC" in await says(event, "anna", "match opponent-left")
+    assert (await says(event, "anna", "match opponent-absent")).startswith("Reported")
+
+
+async def test_q38_in_the_second_sitting_there_are_breaks_again(event: World) -> None:
+    await moved_on(event)
+    at = DEADLINE - timedelta(days=1, hours=6)
+    await event.move_to(at - MINUTE)
+    event.lichess.play_match("anna", "carl", at, games("1"))
+    await minutes(event, 6)
+    assert "the next game begins by" in await says(event, "anna", "match break")
+
+
+@pytest.mark.parametrize("command", BOTH)
+async def test_q8_when_no_game_counts_any_more_a_td_decides(event: World, command: str) -> None:
+    at = await agree(event, "anna", "carl", "Mon 30 22:50")
+    event.lichess.play_match("anna", "carl", DEADLINE - 8 * MINUTE, games("1"))
+    last = event.lichess.play_match("anna", "carl", DEADLINE + 100 * MINUTE, games("10"))
+    await event.move_to(at)
+    await event.move_to(max(DEADLINE + 121 * MINUTE, laid_out(event, last[-1]).last_move_at))
+    assert "no game counts any more" in await says(event, "anna", command) and not timers(event)
+
+
+# --- The Candidates: all games are played ---------------------------------------------------------------------------
+
+
+async def test_q32_once_the_match_point_is_decided_nobody_forfeits_by_stopping(event: World) -> None:
+    await stage(event, Stage.CANDIDATES, "11111100")
+    answer = await says(event, "bob", "match opponent-left")
+    assert answer.startswith("**Play on: 2 games are missing**") and "write to the TDs" in answer
+    assert "the next game begins by" in await says(event, "anna", "match break"), "they may be playing the rest"
+    assert len(timers(event)) == 1 and not ruled_out(event)
+
+
+async def test_q32_both_have_stopped_then_there_is_no_break_either(event: World) -> None:
+    await stage(event, Stage.CANDIDATES, "11111100")
+    await minutes(event, 15)
+    assert (await says(event, "bob", "match break")).startswith("**Play on: 2 games are missing**")
+    assert not timers(event)
+
+
+async def test_q32_decided_by_the_game_in_progress_there_is_no_claim(event: World) -> None:
+    await stage(event, Stage.CANDIDATES, "11111")
+    (last,) = event.lichess.play_match("anna", "bob", event.clock.now() + MINUTE, games("1"))
+    await event.move_to(laid_out(event, last).created_at + timedelta(seconds=20))
+    assert "after the end of the game" in await says(event, "bob", "match opponent-left")
+    await minutes(event, 20)
+    assert [timer.outcome for timer in timers(event)] == [TimerEnd.OVER] and not ruled_out(event)
+    assert said(event, "### Are you still there?", "The match was decided with that game", who=("anna", "bob"))
+
+
+async def test_r6_4_before_the_match_point_is_decided_leaving_is_leaving(event: World) -> None:
+    await stage(event, Stage.CANDIDATES, "11111")
+    assert "Told" in await says(event, "bob", "match opponent-left")
+
+
+def ruled_out(world: World) -> bool:
+    return bool(forfeits(world))
+
+
+# --- A tie in a knock-out match -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", BOTH)
+async def test_r3_16_while_bids_are_due_nobody_leaves_and_there_is_no_break(event: World, command: str) -> None:
+    await stage(event, Stage.SEMIFINALS, "1010101010")
+    answer = await says(event, "anna", command)
+    assert answer.startswith("You are tied, so no game is due now: **bid first**") and not timers(event)
+    assert not any(buttons_of(event)), "nor are there buttons for it"
+    assert "5 games" not in answer and not directors(event, "Opponent left")
+
+
+async def test_r3_16_nor_once_the_colours_are_settled(event: World) -> None:
+    await stage(event, Stage.SEMIFINALS, "1010101010")
+    for who, time in (("anna", "2:00"), ("bob", "2:30")):
+        await bids(event, who, time)
+    answer = await says(event, "bob", "match opponent-left")
+    assert "no game is due now: the armageddon game" in answer and not timers(event)
+
+
+@pytest.mark.parametrize("command", BOTH)
+async def test_r3_16_ten_minutes_that_wait_for_the_end_of_the_last_game_end_with_the_tie(
+    event: World, command: str
+) -> None:
+    await stage(event, Stage.SEMIFINALS, "101010101")
+    (last,) = event.lichess.play_match("anna", "bob", event.clock.now() + MINUTE, games("0"))
+    await event.move_to(laid_out(event, last).created_at + timedelta(seconds=20))
+    assert "after the end of the game" in await says(event, "anna", command)
+    await minutes(event, 20)
+    assert [timer.outcome for timer in timers(event)] == [TimerEnd.OVER] and not ruled_out(event)
+    assert said(event, "You are tied, so no game is due now", who=("anna", "bob"))
+    if command == "match opponent-left":
+        assert "bid first" in await says(event, "anna", "match claim", choice="win")
+
+
+def buttons_of(world: World) -> list[str]:
+    found = [id for m in thread(world, "anna", "bob").history() for id in custom_ids(m)]
+    return [id for id in found if ":break:" in id or ":left:" in id]
