@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cogs.render import times
 from cogs.render.message import Button, Message, escape
 from cogs.render.seatings import seating_lines
 from cogs.render.titles import group_name, round_title, stage_name
@@ -107,9 +108,14 @@ def reseating(view: Reseating) -> Message:
 
 def reseated(view: Reseating) -> Message:
     made = ", ".join(_pair(view.event, match) for match in view.made) or "no new match"
-    return Message(
-        f"The seats of the {stage_name(view.proposal.stage)} are filled: {made}. The threads are being opened."
-    )
+    lines = [f"The seats of the {stage_name(view.proposal.stage)} are filled: {made}. The threads are being opened."]
+    if view.deadlines is not None:
+        lines.append(
+            "Too little of the week is left for offers, so the new matches have a week of their own: offers by "
+            f"{times.deadline(view.deadlines.offers_by)}, play by {times.deadline(view.deadlines.play_by)}. What comes "
+            "after them waits; they may play earlier."
+        )
+    return Message("\n".join(lines))
 
 
 def _pair(event: Event, match: Match) -> str:
