@@ -271,6 +271,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "seating": stage_notices.seating,
     "stage_waits": stage_notices.stage_waits,
     "seats_empty": stage_notices.seats_empty,
+    "playoff_open": stage_notices.playoff_open,
     "published_late": _published_late,
     "cannot_pair": _cannot_pair,
     "score_without_games": _score_without_games,

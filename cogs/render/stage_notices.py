@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from cogs.render import times
+from cogs.render.decisions import td_set_time
+from cogs.render.directors import extend_match
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from cogs.render.seatings import seat_lost, seating_lines
 from cogs.render.titles import stage_name
@@ -14,6 +16,7 @@ from engine.facts import EntrantLeft, EntrantReturned
 from engine.facts import Event as FactEvent
 from engine.model import Stage
 from engine.usecases.context import Event
+from engine.usecases.matches import label
 from engine.usecases.stages import repair_of
 
 Params = Mapping[str, Any]
@@ -47,6 +50,18 @@ def seats_empty(event: Event, p: Params) -> Message:
     lines = [f"**{stage_name(stage)}: a seat is empty.** By the rules (§8.4, §8.5):", *seating_lines(event, stage)]
     lines.append("Ask whoever moves up first. `/td stage decline` passes over who does not want to.")
     return Message("\n".join(lines)[:TEXT_LIMIT], (Button("reseat", "0", "Fill the seats…", "primary"),))
+
+
+def playoff_open(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    if event.has_result(match):
+        return Message("✓ **The Third Place Playoff is decided**; the post about the champion has all places.")
+    thread = f" <#{match.thread_id}>" if match.thread_id else ""
+    return Message(
+        f"**The champion is named, the Third Place Playoff is still open**: {escape(label(event, match))}{thread}. "
+        f"Play by {times.deadline(event.window(match).closes)}. Places 3 and 4 follow in the same post.",
+        (extend_match(match.id), td_set_time(match.id)),
+    )
 
 
 def seat_stays(event: Event, said: FactEvent) -> list[str]:

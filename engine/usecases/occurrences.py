@@ -40,6 +40,7 @@ class Kind(StrEnum):
     ARMAGEDDON = "armageddon"
     SEATING = "seating"
     CHAMPION = "champion"
+    PLAYOFF_OPEN = "playoff_open"
     REPAIR = "repair"
 
 

@@ -9,10 +9,12 @@ from datetime import timedelta
 
 import pytest
 
-from engine.facts import FaultFound, Reverted, encode, kind_of
+from engine.facts import FaultFound, MatchRuled, Reverted, encode, kind_of
 from engine.model import Authority, Fact, Match, Stage
+from engine.points import LOSS, WIN
 from engine.ports import Store
-from tests.clauses.stage import says, thread
+from tests.clauses.stage import games, says, thread
+from tests.cogs.later import adds
 from tests.cogs.test_clause_accounts import entrant, loaded
 from tests.cogs.test_clause_stages import directors, fills_the_seats, groups, rule_all, semifinals, withdraws
 from tests.cogs.test_clause_terms import facts
@@ -162,3 +164,41 @@ async def to_the_finals(world: World) -> None:
     await rule_all(world)
     while loaded(world).rounds[-1].stage is not Stage.FINALS:
         await world.move_to(await world.parts.runtime.next_due() or world.clock.now())
+
+
+# --- The champion -----------------------------------------------------------------------------------------------------
+
+
+async def rules(world: World, match: Match, winner: str) -> None:
+    points = (WIN, LOSS) if loaded(world).name(match.a_id) == winner else (LOSS, WIN)
+    await adds(world, MatchRuled(match.id, *points, played=True, awarded_a=points[0] * 7, awarded_b=points[1] * 7))
+
+
+async def test_r3_13_the_champion_is_named_while_the_playoff_is_open(semifinals: World) -> None:
+    await to_the_finals(semifinals)
+    finals = groups(semifinals, Stage.FINALS)
+    await rules(semifinals, open_match(semifinals, *finals["grand_final"]), "p01")
+    await semifinals.tick()
+    third, fourth = finals["third_place"]
+    post = champion_post(semifinals)
+    assert post.startswith("## 🏆 p01 has won the LiAntichess World Cup 2026")
+    assert f"🥈 {finals['grand_final'][1]}" in post and "🥉" not in post
+    assert "The Third Place Playoff is still to be decided: the places 3 and 4 follow here." in post
+    notice = directors(semifinals)
+    assert "**The champion is named, the Third Place Playoff is still open**" in notice
+    assert notice.count("Third Place Playoff is still open") == 1
+
+    playoff = open_match(semifinals, third, fourth)
+    at = semifinals.clock.now() + timedelta(hours=30)
+    await says(semifinals, "td", "td-match time", match=playoff.id, time=f"{at:%Y-%m-%d %H:%M}", reason="as they asked")
+    semifinals.lichess.play_match(third, fourth, at, games("0000000"))
+    await semifinals.move_to(at + timedelta(hours=1))
+    await says(semifinals, third, "report")
+    post = champion_post(semifinals)
+    assert f"🥉 {fourth}\n4. {third}" in post and "still to be decided" not in post
+    assert "✓ **The Third Place Playoff is decided**" in directors(semifinals)
+
+
+def champion_post(world: World) -> str:
+    (post,) = [m.content for m in world.channel("announcements").history() if "🏆" in m.content]
+    return post
