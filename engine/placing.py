@@ -7,12 +7,12 @@ No place: who is unranked in the table of the last stage played, and who was dis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.championship import Championship
 from engine.errors import Conflict
-from engine.facts import Exit
+from engine.facts import Exit, Pair
 from engine.model import Stage
 from engine.points import WIN
 from engine.seating import GRAND_FINAL, THIRD_PLACE, pair_of
@@ -49,6 +49,34 @@ def placing(event: Championship) -> tuple[Placing, ...]:
     seeds = event.seeds
     rest = sorted((e for e in event.entrants if e not in named), key=seeds.__getitem__)
     return (*placed, *(Placing(e, None, None, _last_stage(event, e)) for e in rest))
+
+
+def podium(event: Championship) -> Mapping[int, int]:
+    """The places 1 to 4 that are known, each with its entrant; those of the playoff follow once it is decided.
+    Conflict("finals_open") before the Grand Final is."""
+    known = [*enumerate(_final_order(event, GRAND_FINAL), start=1)]
+    if playoff_open(event) is None:
+        known += enumerate(_final_order(event, THIRD_PLACE), start=3)
+    return {place: e for place, e in known if e is not None and not _lost_place(event, e, Stage.FINALS)}
+
+
+def playoff_open(event: Championship) -> Pair | None:
+    """The Third Place Playoff that has no winner yet (R3.13); None where it has one, or is not played."""
+    pair = pair_of(event, Stage.FINALS, THIRD_PLACE)
+    try:
+        _final_order(event, THIRD_PLACE)
+    except Conflict:
+        return pair
+    return None
+
+
+def champion_known(event: Championship) -> bool:
+    """R3.13: the Grand Final is decided, whatever becomes of the playoff."""
+    try:
+        _final_order(event, GRAND_FINAL)
+    except Conflict:
+        return False
+    return True
 
 
 def _shelves(event: Championship) -> Iterator[tuple[Stage, int, Sequence[int]]]:

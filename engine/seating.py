@@ -165,17 +165,21 @@ def _semifinals(event: Championship) -> Seating:
 def _pool_order(event: Championship, stage: Stage) -> dict[str, list[int]]:
     """Each pool, best first, without who is gone or has declined; "direct" are the direct entrants to the knock-out.
 
-    Whoever has begun a match of the stage keeps the place: that match settles what the exit does (Q51).
+    Whoever has begun a match of the stage keeps the place: that match settles what the exit does (Q51). Whoever sits in
+    the stage comes before the others: who has lost a seat and is in the event again throws nobody out (R8.4).
     """
     playing = {e for group in _begun(event, stage) for e in group.entrants}
+    sitting = _all(group.entrants for group in event.tournament.seated.get(stage, ()))
     order = {name: [row.entrant_id for row in table if row.rank is not None] for name, table in event.pools().items()}
     order[DIRECT] = list(event.direct_to_knockout())
     return {
-        name: [e for e in players if e in playing or _available(event, stage, e)] for name, players in order.items()
+        name: sorted((e for e in players if e in playing or may_sit(event, stage, e)), key=lambda e: e not in sitting)
+        for name, players in order.items()
     }
 
 
-def _available(event: Championship, stage: Stage, entrant: int) -> bool:
+def may_sit(event: Championship, stage: Stage, entrant: int) -> bool:
+    """Is in the event and has not declined a seat of that stage (Q52)."""
     declined = event.tournament.declined.get(stage, frozenset())
     return event.tournament.is_in(entrant) and entrant not in declined
 
@@ -236,6 +240,7 @@ class _Filling:
         self._event = event
         self._semifinals = semifinals
         self._taken = _all(begun.values())
+        self._sitting = {g.name: frozenset(g.entrants) for g in event.tournament.seated.get(Stage.FINALS, ())}
         final = zip(begun.get(GRAND_FINAL, ()), semifinals, strict=False)
         self._promoted_for = {entrant: winner for entrant, (winner, _) in final if entrant and entrant != winner}
         self._order = _pool_order(event, Stage.FINALS)
@@ -244,7 +249,7 @@ class _Filling:
 
     def grand_final(self) -> Seats:
         """The winners; for one who is gone the loser of that semifinal, else of the other, else the pool."""
-        row = [self._keep(winner) for winner, _ in self._semifinals]
+        row = [self._keep(winner, GRAND_FINAL) for winner, _ in self._semifinals]
         vacant = [n for n, entrant in enumerate(row) if entrant is None]
         for n in vacant:
             winner, loser = self._semifinals[n]
@@ -258,7 +263,7 @@ class _Filling:
 
     def playoff(self) -> Seats:
         """The losers; for one who is gone or was promoted the next of the pool where somebody is missing."""
-        row = [self._keep(loser) for _, loser in self._semifinals]
+        row = [self._keep(loser, *self._sitting) for _, loser in self._semifinals]
         for n, (_, loser) in enumerate(self._semifinals):
             if row[n] is None:
                 gone = loser if loser is None else self._promoted_for.get(loser, loser)
@@ -266,9 +271,12 @@ class _Filling:
                 row[n] = self._promote(self._pools_from(pool), gone)
         return tuple(row)
 
-    def _keep(self, entrant: int | None) -> int | None:
-        """The seat of a semifinal result. Who has declined to move up keeps it; who has left does not."""
+    def _keep(self, entrant: int | None, *finals: str) -> int | None:
+        """The seat of a semifinal result. Who has declined to move up keeps it; who has left does not, and who sits in
+        none of these finals, once the seats are given, has lost it."""
         if entrant is None or entrant in self._taken or not self._event.tournament.is_in(entrant):
+            return None
+        if self._sitting and not any(entrant in self._sitting.get(name, ()) for name in finals):
             return None
         self._taken.add(entrant)
         return entrant
@@ -282,7 +290,7 @@ class _Filling:
         return found
 
     def _accepts(self, entrant: int) -> bool:
-        return _available(self._event, Stage.FINALS, entrant)
+        return may_sit(self._event, Stage.FINALS, entrant)
 
     def _pools_from(self, own: str | None) -> list[int]:
         """The pool of the one who is gone, then the other one."""
@@ -312,6 +320,17 @@ def pair_of(event: Championship, stage: Stage, group: str) -> Pair | None:
     """The published match of a knock-out group."""
     pairs = (pair for r in event.tournament.stage_rounds(stage) for pair in r.pairs)
     return next((pair for pair in pairs if pair.group == group), None)
+
+
+def lost_seat(event: Championship, entrant_id: int) -> Stage | None:
+    """The knock-out stage that runs, in which that player sat and others have the seats now (R8.4, R8.5)."""
+    seated = [entry for entry in event.facts if entry.kind == "stage_seated"]
+    stage = Stage(seated[-1].payload["stage"]) if seated else Stage.QUALIFICATION
+    sits = any(entrant_id in group.entrants for group in event.tournament.seated.get(stage, ()))
+    if stage not in (Stage.SEMIFINALS, Stage.FINALS) or sits:
+        return None
+    groups = (group for fact in seated if fact.payload["stage"] == stage for group in fact.payload["groups"])
+    return stage if any(entrant_id in group["entrants"] for group in groups) else None
 
 
 def _begun(event: Championship, stage: Stage) -> tuple[Group, ...]:

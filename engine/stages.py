@@ -14,7 +14,7 @@ from engine.model import Stage
 from engine.pairing_types import Pairing, Player
 from engine.reading import leaving_rules, point_values
 from engine.round_robin import PoolRounds, berger
-from engine.seating import Seating, seating
+from engine.seating import Seating, may_sit, seating
 from engine.standings import floats, pairing_scores
 from engine.swiss import pair
 
@@ -166,12 +166,18 @@ def _knockout_pairs(groups: tuple[Group, ...]) -> list[ProposedPair]:
 def repair(event: Championship, stage: Stage) -> Proposal | None:
     """The seating and the pairs that should replace those of a published knock-out stage, None when nothing is amiss.
 
-    After an exit (R8.4, R8.5, Q51, Q52), for a TD to confirm. Groups that keep their players keep their match.
+    After an exit (R8.4, R8.5, Q51, Q52), for a TD to confirm. Groups that keep their players keep their match. As long
+    as everybody who sits may stay, and nobody is there for a seat that is empty, nothing is amiss.
     """
     if stage not in (Stage.SEMIFINALS, Stage.FINALS) or not event.tournament.has_begun(stage):
         return None
     planned = seating(event, stage)
     current = event.tournament.seated.get(stage, ())
-    if planned.groups == current:
+    seated, before = _seated(planned.groups), _seated(current)
+    if len(seated) <= len(before) and all(may_sit(event, stage, entrant) for entrant in before - seated):
         return None
     return _knockout_round(event, stage)
+
+
+def _seated(groups: tuple[Group, ...]) -> frozenset[int]:
+    return frozenset(entrant for group in groups for entrant in group.entrants)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cogs.render import times
 from cogs.render.message import Message, escape
+from cogs.render.seatings import seat_lost
+from cogs.render.titles import stage_name
 from engine.calendar import edition_calendar
 from engine.facts import Exit
 from engine.model import EditionState, Entrant
@@ -20,6 +22,11 @@ _SINCE = {
 
 def exit_told(event: Event, entrant_id: int) -> Message:
     """To the player, privately, after somebody has left the event or is in it again."""
+    if (stage := seat_lost(event, entrant_id)) is not None:
+        return Message(
+            f"You are in {escape(event.edition.title)} again. Your seat in the {stage_name(stage)} was filled "
+            "meanwhile, so you have no match there now; if a seat falls empty, you may be asked (§8.4, §8.5)."
+        )
     return Message(exit_line(event, entrant_id) or f"You are in {escape(event.edition.title)} again. `/hub`")
 
 

@@ -184,6 +184,8 @@ def what_is_due(view: MatchView) -> list[str]:
         return [f"No time was set in time: a TD sets it (§5.10). You can still agree; play by {play_by}."]
     if view.dispute is not None:
         return [f"**With the TDs:** you did not agree in time (§5.8). You can still agree; play by {play_by}.", *duties]
+    if view.came_late:
+        return [f"Agree on a time, or ask a TD to set one; nobody owes offers any more. Play by {play_by}."]
     if view.now >= view.offers_by:
         return [f"The time for offers that count is over. Agree on a time; play by {play_by}.", *duties]
     due = times.deadline(view.offers_by)

@@ -6,22 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import absence, breaks, decisions, games, times, unagreed, unplayed
+from cogs.render import absence, breaks, decisions, games, stage_notices, times, unagreed, unplayed
 from cogs.render.directors import extend_match, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
 from cogs.render.message import TEXT_LIMIT, Button, Link, Message, escape
-from cogs.render.seatings import seating_lines
-from cogs.render.titles import round_title, round_words, stage_name
+from cogs.render.titles import round_title, round_words
 from cogs.render.unplayed import MATCHES_SHOWN
 from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
-from engine.model import Authority, Fact, Person, Stage
+from engine.model import Authority, Fact, Person
 from engine.points import show_score
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
 from engine.usecases.matches import due_out
-from engine.usecases.stages import repair_of
 
 Params = Mapping[str, Any]
 
@@ -47,36 +45,6 @@ def _late_entries(event: Event, p: Params) -> Message:
         f"**Late entries wait for you: {names}.** Decide them on their cards before the next pairings, "
         f"{times.soon(ends)}; afterwards nobody can come in (§2.8)."
     )
-
-
-def _seating(event: Event, p: Params) -> Message:
-    stage, at = Stage(p["stage"]), datetime.fromisoformat(p["at"])
-    if event.tournament.has_begun(stage):
-        return Message(f"✓ **The {stage_name(stage)} have begun.**")
-    lines = [
-        f"**{stage_name(stage)}: the seats.** They begin by themselves {times.soon(at)}; these sit where:",
-        *seating_lines(event, stage),
-        "If somebody does not want the seat, `/td stage decline` asks the next one; `/td stage start` begins at once.",
-    ]
-    return Message("\n".join(lines)[:TEXT_LIMIT])
-
-
-def _stage_waits(event: Event, p: Params) -> Message:
-    stage = Stage(p["stage"])
-    if event.tournament.has_begun(stage):
-        return Message(f"✓ **The {stage_name(stage)} have begun.**")
-    head = f"**The {stage_name(stage)} cannot begin by the rules.**"
-    lines = [head, *seating_lines(event, stage), "Decide how the event goes on; `/td stage start` tries again."]
-    return Message("\n".join(lines)[:TEXT_LIMIT])
-
-
-def _seats_empty(event: Event, p: Params) -> Message:
-    stage = Stage(p["stage"])
-    if repair_of(event) is None:
-        return Message(f"✓ **{stage_name(stage)}: all seats are taken.**")
-    lines = [f"**{stage_name(stage)}: a seat is empty.** By the rules (§8.4, §8.5):", *seating_lines(event, stage)]
-    lines.append("Ask whoever moves up first. `/td stage decline` passes over who does not want to.")
-    return Message("\n".join(lines)[:TEXT_LIMIT], (Button("reseat", "0", "Fill the seats…", "primary"),))
 
 
 def _published_late(event: Event, p: Params) -> Message:
@@ -213,9 +181,10 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "registration_still_open": _registration_still_open,
     "registration_due": _registration_due,
     "late_entries": _late_entries,
-    "seating": _seating,
-    "stage_waits": _stage_waits,
-    "seats_empty": _seats_empty,
+    "seating": stage_notices.seating,
+    "stage_waits": stage_notices.stage_waits,
+    "seats_empty": stage_notices.seats_empty,
+    "playoff_open": stage_notices.playoff_open,
     "published_late": _published_late,
     "cannot_pair": _cannot_pair,
     "score_without_games": _score_without_games,
@@ -288,6 +257,7 @@ def _consequences(event: Event, facts: Sequence[Fact]) -> list[str]:
     ]
     by_id = {fact.id: fact for fact in event.ledger.facts}
     for fact in facts:
+        lines += stage_notices.seat_stays(event, decode(root_of(fact, by_id)[0]))
         said = decode(root_of(fact, by_id)[0])
         match = event.matches.get(getattr(said, "match_id", 0))
         if match is None or not isinstance(said, FaultFound | DutyWaived) or match.agreed_at is None:

@@ -43,7 +43,7 @@ def retracted(view: MatchView, entrant_id: int, offer: Offer) -> Message:
 def duty_text(view: MatchView, side: Side) -> list[str]:
     """R5.1, R5.4: the duty so far, and for each offer that does not help, why (Q4)."""
     count = view.rules.offers.count
-    if view.phase is not Phase.NEGOTIATING:
+    if view.phase is not Phase.NEGOTIATING or view.came_late:
         return []
     if view.now >= view.offers_by:
         return ["The time for offers that count is over; you can still agree on a time."]

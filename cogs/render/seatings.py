@@ -6,7 +6,7 @@ from cogs.render.message import escape
 from cogs.render.titles import group_name
 from engine.errors import AcwcError
 from engine.model import Stage
-from engine.seating import Remark, SeatingNote, seating
+from engine.seating import Remark, SeatingNote, lost_seat, seating
 from engine.usecases.context import Event
 
 
@@ -26,6 +26,11 @@ def seating_lines(event: Event, stage: Stage) -> list[str]:
 
     lines = [f"• {group_name(group.name)}: {', '.join(map(shown, group.entrants))}" for group in planned.groups]
     return lines + [_remark(event, note) for note in planned.notes]
+
+
+def seat_lost(event: Event, entrant_id: int) -> Stage | None:
+    """Of somebody who is in the event: the stage in which others have the seat meanwhile (R8.4, R8.5)."""
+    return lost_seat(event.championship, entrant_id) if event.tournament.is_in(entrant_id) else None
 
 
 def _remark(event: Event, note: SeatingNote) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from cogs.render import times
 from cogs.render.message import Button, Message, escape
 from cogs.render.seatings import seating_lines
 from cogs.render.titles import group_name, round_title, stage_name
 from engine.facts import Group
 from engine.model import Match, Round, Stage
-from engine.placing import placing
+from engine.placing import playoff_open, podium
 from engine.points import show, show_score
 from engine.standings import Standing
 from engine.usecases.context import Event
@@ -78,14 +79,17 @@ def _knockout_line(event: Event, stage: Stage, group: Group) -> str:
 
 
 def champion(event: Event) -> Message:
-    """For everybody, when all is played (R3.13, R3.14)."""
-    places = {line.first: line.entrant_id for line in placing(event.championship) if line.first is not None}
+    """For everybody, when the Grand Final is decided (R3.13, R3.14); the same post has the playoff when that is."""
+    places = podium(event.championship)
     first = places.get(1)
     if first is None:
         return Message(f"## {escape(event.edition.title)} is over\nThe title is not awarded.")
     lines = [f"## 🏆 {escape(event.name(first))} has won the {escape(event.edition.title)}"]
-    podium = [f"{_MEDALS[place]} {escape(event.name(places[place]))}" for place in _MEDALS if place in places]
-    lines += ["\n".join(podium), *knockout_lines(event, Stage.FINALS), "Congratulations, and thanks to all who played!"]
+    medals = [f"{_MEDALS[place]} {escape(event.name(places[place]))}" for place in _MEDALS if place in places]
+    lines += ["\n".join(medals), *knockout_lines(event, Stage.FINALS)]
+    if playoff_open(event.championship) is not None:
+        lines.append("The Third Place Playoff is still to be decided: the places 3 and 4 follow here.")
+    lines.append("Congratulations, and thanks to all who played!")
     return Message("\n".join(lines))
 
 
@@ -107,9 +111,14 @@ def reseating(view: Reseating) -> Message:
 
 def reseated(view: Reseating) -> Message:
     made = ", ".join(_pair(view.event, match) for match in view.made) or "no new match"
-    return Message(
-        f"The seats of the {stage_name(view.proposal.stage)} are filled: {made}. The threads are being opened."
-    )
+    lines = [f"The seats of the {stage_name(view.proposal.stage)} are filled: {made}. The threads are being opened."]
+    if view.deadlines is not None:
+        lines.append(
+            "Too little of the week is left for offers, so the new matches have a week of their own: offers by "
+            f"{times.deadline(view.deadlines.offers_by)}, play by {times.deadline(view.deadlines.play_by)}. What comes "
+            "after them waits; they may play earlier."
+        )
+    return Message("\n".join(lines))
 
 
 def _pair(event: Event, match: Match) -> str:

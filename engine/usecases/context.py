@@ -246,6 +246,13 @@ class Event:
         """R5.1: the end (exclusive) of the time for offers that count: the round's, or what a TD moved it to."""
         return self.terms(match).offers_by or self.round_of(match).offers_by
 
+    def came_late(self, match: Match) -> bool:
+        """R8.4, R8.5: it was paired, in place of another, when the time for its offers was over already. So nobody
+        could make any, and nobody is judged by them: the two agree, or a TD sets the time."""
+        facts = (f for f in self.ledger.facts if f.kind == "round_published")
+        paired = next((f for f in facts if any(p["match_id"] == match.id for p in f.payload["pairs"])), None)
+        return paired is not None and paired.recorded_at >= self.offers_by(match)
+
     def window(self, match: Match) -> Window:
         """R4.3, R4.4: from the publication to the match deadline, or to what a TD extended it to (Q10)."""
         round = self.round_of(match)

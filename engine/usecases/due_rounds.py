@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from engine.errors import CannotPair, Conflict
 from engine.model import KNOCKOUT, EditionState, EntryState, Match, Registration, Round
+from engine.placing import champion_known, playoff_open
 from engine.usecases.matches import in_play, may_claim
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
 from engine.usecases.posts import UNPLAYED_PER_POST, Outbox, part_size, parts_of
@@ -69,16 +70,19 @@ def _publication(agenda: Agenda) -> Iterator[Due]:
 
 
 def _of_the_stage(agenda: Agenda) -> Iterator[Due]:
-    """When a stage is over: the seats of the next one, for the TDs to look at before it begins; in the end the
-    champion. In a knock-out stage: seats that an exit has left empty (R8.4, R8.5)."""
+    """When a stage is over: the seats of the next one, for the TDs to look at before it begins. With the Grand Final
+    the champion, also while the playoff is open. In a knock-out stage: seats that an exit left empty (R8.4, R8.5)."""
     event, newest = agenda.event, agenda.event.current_round
     if newest is None:
         return
     slot, stage_is_over = next_slot(event), event.tournament.round(newest.id).closed and not event.open_matches()
     if slot is not None and begins_stage(event, slot) and stage_is_over:
         yield Due(f"{base_of(event, slot.stage, slot.number)}:seating", Kind.SEATING, agenda.now)
-    if slot is None and stage_is_over:
-        yield Due(f"{base_of(event, newest.stage, newest.number)}:champion", Kind.CHAMPION, agenda.now)
+    if slot is None and (stage_is_over or champion_known(event.championship)):
+        base, playoff = base_of(event, newest.stage, newest.number), playoff_open(event.championship)
+        yield Due(f"{base}:champion", Kind.CHAMPION, agenda.now)
+        if playoff is not None:
+            yield Due(f"{base}:playoff-open", Kind.PLAYOFF_OPEN, agenda.now, match_id=playoff.match_id)
     if newest.stage in KNOCKOUT and (anew := repair_of(event)) is not None:
         assert anew.seating is not None
         seats = "_".join("-".join(map(str, group.entrants)) for group in anew.seating.groups)
@@ -150,6 +154,10 @@ def _seating(task: Task) -> None:
 
 def _champion(task: Task) -> None:
     _outbox(task).champion(task.event.edition.id)
+
+
+def _playoff_open(task: Task) -> None:
+    _outbox(task).td(task.due.key, "playoff_open", edition_id=task.event.edition.id, match_id=task.match.id)
 
 
 def _repair(task: Task) -> None:
@@ -234,5 +242,6 @@ HANDLERS: Mapping[Kind, Handler] = {
     Kind.LATE_ENTRIES: _late_entries,
     Kind.SEATING: _seating,
     Kind.CHAMPION: _champion,
+    Kind.PLAYOFF_OPEN: _playoff_open,
     Kind.REPAIR: _repair,
 }

@@ -110,10 +110,12 @@ def _to_judge(agenda: Agenda) -> dict[datetime, list[Match]]:
 
 
 def _has_to_be_judged(agenda: Agenda, match: Match) -> bool:
-    """Not where they had agreed in time, or play already, or a TD was faster."""
+    """Not where they had agreed in time, or play already, or a TD was faster, nor a match younger than the deadline."""
     event, deadline = agenda.event, agenda.event.offers_by(match)
     terms = event.terms(match)
     if event.has_result(match) or terms.fault is not None or match.id in event.tournament.begun:
+        return False
+    if event.came_late(match):
         return False
     if terms.first_set_at is not None and terms.first_set_at < deadline:
         return False

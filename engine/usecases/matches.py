@@ -74,7 +74,7 @@ class MatchView:
     who may still claim the win then. `group`: the pool, the semifinal or the
     final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
     decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
-    any more (R8.4, R8.5).
+    any more (R8.4, R8.5). `came_late`: it took the place of another after the time for offers, so nobody owes any.
     """
 
     match: Match
@@ -101,6 +101,7 @@ class MatchView:
     colours: ColoursFixed | None = None
     group: str = ""
     replaced: bool = False
+    came_late: bool = False
     ruled_games: Mapping[str, GameDecision] = field(default_factory=dict[str, GameDecision])
     reopened: bool = False
     in_play: bool = False
@@ -205,6 +206,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         taken_back=event.was_taken_back(match),
         group=event.group_of(match),
         replaced=not event.is_paired(match),
+        came_late=event.came_late(match),
         begun_tiebreak=event.tournament.begun_tiebreaks.get(match.id, ()),
         tied_at=event.tied_at(match),
         colours=event.colours(match),

@@ -41,6 +41,7 @@ class Kind(StrEnum):
     ARMAGEDDON = "armageddon"
     SEATING = "seating"
     CHAMPION = "champion"
+    PLAYOFF_OPEN = "playoff_open"
     REPAIR = "repair"
 
 

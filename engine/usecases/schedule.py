@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from engine.calendar import RoundSlot, edition_calendar, extension_limit
 from engine.errors import NotFound
+from engine.match_rulings import Deadlines
 from engine.model import EditionState, Match, Round, Stage
 from engine.stages import pool_rounds
 from engine.usecases.context import Event, dates_of
@@ -92,6 +93,16 @@ def slot_from(event: Event, slot: RoundSlot, now: datetime) -> RoundSlot:
         return slot
     enough = now + event.rules.week.late_publication
     return _moved(slot, -(-(enough - slot.offers_by) // _WEEK) * _WEEK)
+
+
+def deadlines_from(event: Event, round: Round, now: datetime) -> Deadlines | None:
+    """R8.4, R8.5, Q14: of a match that is paired in a round that runs, in place of another. None: those of the round
+    leave time enough for offers; else they are later by whole weeks, and what comes after waits for the match."""
+    enough = now + event.rules.week.late_publication
+    if enough <= round.offers_by:
+        return None
+    by = -(-(enough - round.offers_by) // _WEEK) * _WEEK
+    return Deadlines(round.offers_by + by, round.matches_by + by)
 
 
 def _moved(slot: RoundSlot, by: timedelta) -> RoundSlot:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from engine import stages
 from engine.errors import Conflict, NotFound
-from engine.facts import Draft, RoundPublished, SeatDeclined
+from engine.facts import Draft, MatchExtended, Pair, RoundPublished, SeatDeclined
+from engine.match_rulings import Deadlines
 from engine.model import KNOCKOUT, Match, Stage
 from engine.ports import Reader, Store
 from engine.rulings import Ruling, preview
@@ -20,16 +21,18 @@ from engine.usecases.context import Actor, Desk, Event, current_event, person_of
 from engine.usecases.posts import Outbox
 from engine.usecases.rounds import store_pairs
 from engine.usecases.rulings import Rulings, RulingView, Signature, enact, refuse_about
-from engine.usecases.schedule import begins_stage, next_slot
+from engine.usecases.schedule import begins_stage, deadlines_from, next_slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reseating:
-    """What fills the empty seats of a stage that runs; `made`: the new matches, once it is done."""
+    """What fills the empty seats of a stage that runs; `made`: the new matches, once it is done. `deadlines`: their
+    own, where those of the round leave too little time for offers (Q14)."""
 
     event: Event
     proposal: Proposal
     made: tuple[Match, ...] = ()
+    deadlines: Deadlines | None = None
 
 
 class Stages:
@@ -75,7 +78,9 @@ class Stages:
                 raise Conflict("seats_full")
             refuse_about(store, actor, event, [e for g in proposal.seating.groups for e in g.entrants])
             signed = Signature(author=person_of(store, actor), reason=reason, at=now, command_id=actor.command_id)
-            return Reseating(event=event, proposal=proposal, made=_reseat(store, event, proposal, signed))
+            deadlines = deadlines_from(event, event.current_round, now)
+            made = _reseat(store, event, proposal, signed, deadlines)
+            return Reseating(event=event, proposal=proposal, made=made, deadlines=deadlines if made else None)
 
         return await self._desk.db.write(work)
 
@@ -118,7 +123,9 @@ def seats_of(event: Event) -> Stage:
 _CLAUSES = {Stage.SEMIFINALS: "R8.4", Stage.FINALS: "R8.5"}
 
 
-def _reseat(store: Store, event: Event, proposal: Proposal, signed: Signature) -> tuple[Match, ...]:
+def _reseat(
+    store: Store, event: Event, proposal: Proposal, signed: Signature, deadlines: Deadlines | None
+) -> tuple[Match, ...]:
     """Pairs that stay keep their match; the others get new ones, on boards of their own."""
     assert event.current_round is not None and proposal.seated is not None
     round, clause = event.current_round, _CLAUSES[proposal.stage]
@@ -132,6 +139,7 @@ def _reseat(store: Store, event: Event, proposal: Proposal, signed: Signature) -
     drafts = (
         Draft(proposal.seated, clause, replaces_id=_seated_by(event, proposal.stage)),
         Draft(RoundPublished(round.id, round.stage, round.number, pairs), clause, replaces_id=published.fact_id),
+        *(_later(pair, deadlines) for pair in made if deadlines is not None),
     )
     ruling = Ruling("reseated", drafts)
     enact(store, event, ruling, preview(event.championship, ruling, signed.at), signed)
@@ -145,6 +153,10 @@ def _reseat(store: Store, event: Event, proposal: Proposal, signed: Signature) -
         if pair not in pairs:
             outbox.match_changed(event.matches[pair.match_id], round)
     return matches
+
+
+def _later(pair: Pair, deadlines: Deadlines) -> Draft:
+    return Draft(MatchExtended(pair.match_id, deadlines.play_by, deadlines.offers_by), "Q14")
 
 
 def _seated_by(event: Event, stage: Stage) -> int:

@@ -93,11 +93,21 @@ def test_r8_4_a_confirmed_seating_is_new_pairings_and_nothing_more_to_mend(semis
     assert [(p.a_id, p.b_id) for p in published.pairs] == [(1, 5), (2, 4)]
 
 
-def test_r8_4_the_exit_reverted_before_a_game_brings_the_old_seats_back(semis: Book) -> None:
+def test_r8_4_the_exit_reverted_throws_nobody_out_who_has_the_seat(semis: Book) -> None:
+    """Q44d: pairings stay. If whoever moved up gives the seat back, it goes to who lost it."""
     left = semis.leave(1)
     semis.mend(SEMIFINALS)
     semis.revert(left)
-    assert semis.mended(SEMIFINALS) == two((1, 3), (2, 4))
+    assert semis.mended(SEMIFINALS) is None
+    semis.add(SeatDeclined(SEMIFINALS, 6))
+    assert semis.mended(SEMIFINALS) == two((4, 3), (2, 1))
+
+
+def test_r8_4_the_exit_reverted_before_the_seat_was_filled_changes_nothing(semis: Book) -> None:
+    left = semis.leave(1)
+    semis.revert(left)
+    assert semis.mended(SEMIFINALS) is None
+    assert semis.seats(SEMIFINALS) == two((1, 3), (2, 4))
 
 
 def test_r8_4_the_exit_reverted_after_a_game_changes_nothing_any_more(semis: Book) -> None:

@@ -1,0 +1,204 @@
+"""Seats that fall empty while a stage runs: what the new matches owe, who keeps a seat, who may decline (R8.4, R8.5).
+
+The Semifinals are p01–p03 and p02–p04, published on Tuesday 16 June 2026; see `test_clause_stages`.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from engine.facts import FaultFound, MatchRuled, Reverted, encode, kind_of
+from engine.model import Authority, Fact, Match, Stage
+from engine.points import LOSS, WIN
+from engine.ports import Store
+from tests.clauses.stage import games, says, thread
+from tests.cogs.later import adds
+from tests.cogs.test_clause_accounts import entrant, loaded
+from tests.cogs.test_clause_stages import directors, fills_the_seats, groups, rule_all, semifinals, withdraws
+from tests.cogs.test_clause_terms import facts
+from tests.world import World, custom_ids
+
+__all__ = ["semifinals"]
+
+
+def open_match(world: World, *names: str) -> Match:
+    event = loaded(world)
+    return next(m for m in event.open_matches() if {event.name(m.a_id), event.name(m.b_id)} == set(names))
+
+
+async def leaves_and_is_replaced(world: World) -> list[list[str]]:
+    """The first of Semifinal 1 withdraws, a TD fills the seats; who sits then."""
+    await withdraws(world, groups(world, Stage.SEMIFINALS)["semifinal_1"][0])
+    await fills_the_seats(world, "withdrew")
+    return list(groups(world, Stage.SEMIFINALS).values())
+
+
+# --- What a match owes that took the place of another ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("late", [timedelta(hours=10), timedelta(days=3, hours=10)], ids=["Saturday", "Tuesday"])
+async def test_r5_1_a_match_made_after_the_time_for_offers_has_deadlines_of_its_own(
+    semifinals: World, late: timedelta
+) -> None:
+    round = loaded(semifinals).rounds[-1]
+    for pair in groups(semifinals, Stage.SEMIFINALS).values():
+        match = open_match(semifinals, *pair).id
+        time = f"{round.offers_by + timedelta(hours=42):%Y-%m-%d %H:%M}"
+        await says(semifinals, "td", "td-match time", match=match, time=time, reason="both asked for it")
+    await semifinals.move_to(round.offers_by + late)
+    await withdraws(semifinals, groups(semifinals, Stage.SEMIFINALS)["semifinal_1"][0])
+    answer = await fills_the_seats(semifinals, "withdrew")
+    assert "the new matches have a week of their own" in answer and "What comes after them waits" in answer
+    await semifinals.move(minutes=5)
+
+    event = loaded(semifinals)
+    assert not facts(semifinals, FaultFound) and not event.tournament.forfeits
+    for pair in groups(semifinals, Stage.SEMIFINALS).values():
+        match = open_match(semifinals, *pair)
+        assert event.offers_by(match) == round.offers_by + timedelta(weeks=1)
+        assert event.window(match).closes == round.matches_by + timedelta(weeks=1)
+        card = thread(semifinals, "SF ·", *pair).history()[0].content
+        assert "Each of you offers at least 3 by" in card and "The time for this match is over" not in card
+
+
+async def test_r5_1_a_match_made_while_there_is_time_has_the_deadlines_of_its_round(semifinals: World) -> None:
+    round = loaded(semifinals).rounds[-1]
+    for pair in await leaves_and_is_replaced(semifinals):
+        match = open_match(semifinals, *pair)
+        assert loaded(semifinals).offers_by(match) == round.offers_by
+        assert loaded(semifinals).window(match).closes == round.matches_by
+
+
+async def test_r5_1_a_match_younger_than_its_deadline_is_never_judged(semifinals: World) -> None:
+    """Whatever takes the deadlines of its own away: as here the undo of them."""
+    round = loaded(semifinals).rounds[-1]
+    for pair in groups(semifinals, Stage.SEMIFINALS).values():
+        match = open_match(semifinals, *pair).id
+        time = f"{round.offers_by + timedelta(hours=42):%Y-%m-%d %H:%M}"
+        await says(semifinals, "td", "td-match time", match=match, time=time, reason="both asked for it")
+    await semifinals.move_to(round.offers_by + timedelta(hours=10))
+    seats = await leaves_and_is_replaced(semifinals)
+    extended = [fact for fact in loaded(semifinals).ledger.facts if fact.kind == "match_extended"][-2:]
+    await takes_back(semifinals, *extended)
+    await semifinals.move(hours=2)
+    event = loaded(semifinals)
+    assert not facts(semifinals, FaultFound) and not event.tournament.forfeits
+    for pair in seats:
+        assert event.offers_by(open_match(semifinals, *pair)) == round.offers_by
+        await says(semifinals, pair[0], "offer", times=f"{semifinals.clock.now() + timedelta(hours=9):%Y-%m-%d %H:%M}")
+        card = thread(semifinals, "SF ·", *pair).history()[0].content
+        assert "Agree on a time, or ask a TD to set one; nobody owes offers any more." in card
+        assert "0 of 3" not in card and "by Fri" not in card
+
+
+async def takes_back(world: World, *undone: Fact) -> None:
+    """`/td undo` is still to come."""
+    edition, now = world.edition().id, world.clock.now()
+
+    def work(store: Store) -> None:
+        for fact in undone:
+            store.append(
+                Fact(
+                    edition_id=edition,
+                    kind=kind_of(Reverted()),
+                    payload=encode(Reverted()),
+                    authority=Authority.TD,
+                    author_id=None,
+                    reason_note_id=None,
+                    clause="R5.10",
+                    command_id=None,
+                    reverts_id=fact.id,
+                    occurred_at=now,
+                    recorded_at=now,
+                )
+            )
+
+    await world.parts.db.write(work)
+    await world.tick()
+
+
+# --- Who keeps a seat -------------------------------------------------------------------------------------------------
+
+
+async def test_r8_4_a_semifinalist_who_is_in_again_throws_nobody_out(semifinals: World) -> None:
+    seats = await leaves_and_is_replaced(semifinals)
+    answer = await says(semifinals, "td", "td-player reinstate", player=entrant(semifinals, "p01"), reason="a mistake")
+    assert "p01 is back in the event" in answer
+    await semifinals.move(minutes=2)
+    assert list(groups(semifinals, Stage.SEMIFINALS).values()) == seats
+    assert "a seat is empty" not in directors(semifinals)
+    assert not [m for m in semifinals.channel("directors").history() if any("reseat" in id for id in custom_ids(m))]
+    assert "The seat of p01 in the Semifinals was filled meanwhile: whoever moved up keeps it." in directors(semifinals)
+    told = semifinals.direct_messages(semifinals.people["p01"])[-1]
+    assert "You are in" in told and "Your seat in the Semifinals was filled meanwhile" in told
+
+
+async def test_r8_4_who_is_in_again_takes_a_seat_that_falls_empty_later(semifinals: World) -> None:
+    seats = await leaves_and_is_replaced(semifinals)
+    await says(semifinals, "td", "td-player reinstate", player=entrant(semifinals, "p01"), reason="a mistake")
+    await withdraws(semifinals, seats[0][0])
+    assert "**Semifinals: a seat is empty.**" in directors(semifinals)
+    await fills_the_seats(semifinals, "withdrew as well")
+    now = {name for pair in groups(semifinals, Stage.SEMIFINALS).values() for name in pair}
+    assert now == {name for pair in seats for name in pair} - {seats[0][0]} | {"p01"}
+
+
+async def test_r8_5_a_finalist_who_is_in_again_throws_nobody_out(semifinals: World) -> None:
+    await to_the_finals(semifinals)
+    finals = groups(semifinals, Stage.FINALS)
+    assert "p01" in finals["grand_final"]
+    await withdraws(semifinals, "p01")
+    await fills_the_seats(semifinals, "withdrew")
+    filled = groups(semifinals, Stage.FINALS)
+    assert "p01" not in {name for pair in filled.values() for name in pair}
+    await says(semifinals, "td", "td-player reinstate", player=entrant(semifinals, "p01"), reason="a mistake")
+    await semifinals.move(minutes=2)
+    assert groups(semifinals, Stage.FINALS) == filled
+    assert "a seat is empty" not in directors(semifinals)
+
+
+async def to_the_finals(world: World) -> None:
+    """The better seed wins each Semifinal; the Finals are out."""
+    await rule_all(world)
+    while loaded(world).rounds[-1].stage is not Stage.FINALS:
+        await world.move_to(await world.parts.runtime.next_due() or world.clock.now())
+
+
+# --- The champion -----------------------------------------------------------------------------------------------------
+
+
+async def rules(world: World, match: Match, winner: str) -> None:
+    points = (WIN, LOSS) if loaded(world).name(match.a_id) == winner else (LOSS, WIN)
+    await adds(world, MatchRuled(match.id, *points, played=True, awarded_a=points[0] * 7, awarded_b=points[1] * 7))
+
+
+async def test_r3_13_the_champion_is_named_while_the_playoff_is_open(semifinals: World) -> None:
+    await to_the_finals(semifinals)
+    finals = groups(semifinals, Stage.FINALS)
+    await rules(semifinals, open_match(semifinals, *finals["grand_final"]), "p01")
+    await semifinals.tick()
+    third, fourth = finals["third_place"]
+    post = champion_post(semifinals)
+    assert post.startswith("## 🏆 p01 has won the LiAntichess World Cup 2026")
+    assert f"🥈 {finals['grand_final'][1]}" in post and "🥉" not in post
+    assert "The Third Place Playoff is still to be decided: the places 3 and 4 follow here." in post
+    notice = directors(semifinals)
+    assert "**The champion is named, the Third Place Playoff is still open**" in notice
+    assert notice.count("Third Place Playoff is still open") == 1
+
+    playoff = open_match(semifinals, third, fourth)
+    at = semifinals.clock.now() + timedelta(hours=30)
+    await says(semifinals, "td", "td-match time", match=playoff.id, time=f"{at:%Y-%m-%d %H:%M}", reason="as they asked")
+    semifinals.lichess.play_match(third, fourth, at, games("0000000"))
+    await semifinals.move_to(at + timedelta(hours=1))
+    await says(semifinals, third, "report")
+    post = champion_post(semifinals)
+    assert f"🥉 {fourth}\n4. {third}" in post and "still to be decided" not in post
+    assert "✓ **The Third Place Playoff is decided**" in directors(semifinals)
+
+
+def champion_post(world: World) -> str:
+    (post,) = [m.content for m in world.channel("announcements").history() if "🏆" in m.content]
+    return post
