@@ -131,7 +131,10 @@ def answer(view: MatchView, timer: Timer) -> Message:
                 (_propose(view),),
             )
         case TimerEnd.PLAYED:
-            return Message(f"You and {name(away)} have begun a game since, so there is nothing to claim. Play on.")
+            return Message(
+                f"You and {name(away)} have begun a game since, so there is nothing to claim. Play on; if they have "
+                "left since, type `/match opponent-left`."
+            )
         case TimerEnd.TD:
             return Message(
                 f"{name(away)} has reported you absent too, so a TD decides (§6.3); they are told. If both of you are "

@@ -25,6 +25,8 @@ from engine.scoring import Fault, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
 from engine.usecases.posts import LiveScore
 
+EARLY_SHOWN = 12
+
 WAITS = "A game waits for the TDs; the result comes after that."
 
 
@@ -122,6 +124,25 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str], asked: Seq
         () if len(asked) > 1 else (Button("ask-game", f"{view.match.id}.{game_id}", "Ask a TD to count it"),),
         pings_of(*view.sides),
     )
+
+
+def early_games(view: MatchView, games: Sequence[str], agreed_at: datetime) -> Message:
+    """Q12: to both, who have played before the time of their match."""
+    ruled = [id for id in games if id in view.ruled_games]
+    if ruled:
+        return _judged(view, ruled[0])
+    linked = " ".join(f"[{n}](<{LICHESS}/{id}>)" for n, id in enumerate(games[:EARLY_SHOWN], start=1))
+    if view.phase is Phase.FINISHED or view.match.agreed_at != agreed_at:
+        return Message(f"Begun before {times.utc(agreed_at)}, the time that was agreed: {linked}.")
+    both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+    what = "this game does" if len(games) == 1 else "these games do"
+    early = int(view.rules.games.before_start.total_seconds()) // 60
+    lines = [
+        f"{both}: **{what} not count**, begun more than {early} minutes before your time (§5.2): {linked}.",
+        f"• Play from the first game on, {times.both(agreed_at)}. Another time? `/reschedule`.",
+        "• Were they your match? Press *Report*, or `/report games:` with the links: a TD decides whether they count.",
+    ]
+    return Message("\n".join(lines), (Button("report", view.match.id, "Report"),), pings_of(*view.sides))
 
 
 def asked_to_count(both: bool) -> Message:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cogs.render import times
+from cogs.render.matches import LICHESS
 from cogs.render.message import escape
 
 Params = Mapping[str, Any]
+
+_LINKED = 12
+
+
+def _links(game_ids: Sequence[str]) -> str:
+    shown = " ".join(f"[{n}](<{LICHESS}/{id}>)" for n, id in enumerate(game_ids[:_LINKED], start=1))
+    return f"They are {shown}."
+
 
 EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "absence_no_time": (
@@ -24,6 +33,16 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "absence_played": lambda p: (
         f"Lichess shows a game of yours against {escape(p['opponent'])} since the agreed time, so nobody is absent. "
         "Play on. If they have left since, type `/match opponent-left`."
+    ),
+    "absence_early": lambda p: (
+        f"Lichess shows games of yours against {escape(p['opponent'])} from before the agreed time, since "
+        f"{times.utc(p['first'])}, so nobody is absent. Were they your match? Press *Report*: a TD decides whether "
+        "they count. If not, play now, or agree on another time with `/reschedule`."
+    ),
+    "early_games": lambda p: (
+        "**The TDs are told and decide**: your games were begun before the agreed time, "
+        f"{times.utc(p['agreed_at'])}, so by the rules they do not count (§5.2). {_links(p['games'])}\n"
+        "Were they no games of your match? Then play it, or move it with `/reschedule`."
     ),
     "absence_rescheduled": lambda p: (
         f"{escape(p['opponent'])} was there and has chosen to reschedule. Agree on a new time with `/reschedule`, or "

@@ -41,11 +41,12 @@ def asked(event: Event, match: Match, params: Mapping[str, Any]) -> tuple[str, t
     lines = [f"<{LICHESS}/{id}>" + (f" ✓ {game_words(ruled[id])}" if id in ruled else "") for id in ids]
     result = event.tournament.results.get(match.id)
     is_open = result is None or result.kind in OPEN_TO_GAMES
-    waiting = [id for id in ids if id not in ruled] if is_open else []
+    asked = ids[:1] if params.get("cause") == "early" else ids  # the first brings those after it
+    waiting = [id for id in asked if id not in ruled] if is_open else []
     buttons: list[Button] = []
-    for number, id in enumerate(ids, start=1):
+    for number, id in enumerate(asked, start=1):
         if id in waiting[:ASKED]:
-            which = f"Game {number}: " if len(ids) > 1 else ""
+            which = f"Game {number}: " if len(asked) > 1 else ""
             buttons += [
                 Button("rule-game", f"{match.id}.{id}.{GameDecision.ACCEPTED}", f"{which}it counts…", "good"),
                 Button("rule-game", f"{match.id}.{id}.{GameDecision.REPLAY}", f"{which}play it again…"),
@@ -59,6 +60,11 @@ def why_asked(event: Event, match: Match, params: Mapping[str, Any]) -> str:
         case "asked":
             wrong = words_of(Fault(fault) for fault in params["faults"])
             return f"both players ask you to count a game that does not count by the rules: {wrong} (§3.1)"
+        case "early":
+            return (
+                "they were begun too long before the agreed time, so they do not count (§5.2). If both meant them as "
+                "their match, count the first: those after it count with it"
+            )
         case "account":
             return "a player names a game from another account; it counts only if you say so (§2.6: a second account?)"
         case _ if event.colours(match) is not None:
@@ -90,6 +96,8 @@ def preview(view: GameRulingView) -> Message:
     lines = [f"**{DECISIONS[view.decision]}?** {_about(event, seen)}", *_change(view)]
     if view.decision is GameDecision.ACCEPTED and not _BOTH_ASK.isdisjoint(seen.faults):
         lines.append("Players cannot waive the settings: by the rules you count it only if both ask for it (§3.1).")
+    if view.decision is GameDecision.ACCEPTED and Fault.TOO_EARLY in seen.faults:
+        lines.append("The match then begins with this game: those after it count, too.")
     arg = f"{seen.match.id}.{seen.game.id}.{view.decision}.{version_of(event, seen.match.id)}"
     style = "good" if view.decision is GameDecision.ACCEPTED else "danger"
     button = Button("rule-game-now", arg, f"{DECISIONS[view.decision]}…"[:80], style)

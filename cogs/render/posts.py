@@ -247,6 +247,10 @@ class PostRenderer:
         p, view = post.payload, self._match(reader, post)
         return evening.not_counted(view, p["game_id"], p["faults"], p.get("asked", ()))
 
+    def early_games(self, reader: Reader, post: Post) -> Rendered:
+        p, agreed_at = post.payload, datetime.fromisoformat(post.payload["agreed_at"])
+        return evening.early_games(self._match(reader, post), p["games"], agreed_at)
+
     def timer(self, reader: Reader, post: Post) -> Rendered | None:
         return timers.called(self._told(reader, post), sent=bool(post.sent))
 
@@ -333,6 +337,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "throw": PostRenderer.throw,
     "colours": PostRenderer.colours,
     "not_counted": PostRenderer.not_counted,
+    "early_games": PostRenderer.early_games,
     "waits_for_td": PostRenderer.waits_for_td,
     "timer": PostRenderer.timer,
     "timer_told": PostRenderer.timer_told,

@@ -25,6 +25,7 @@ class Absences:
         same.
 
         RuleViolation `absence_too_early`, `absence_too_late`, `absence_no_time`; Conflict `absence_played` (Q13),
+        `absence_early` (Q12),
         `absence_rescheduled`, `absence_td`, `td_decides_first`, `match_finished`; and as `find_seat`.
         """
         now = self._desk.clock.now()
@@ -90,8 +91,11 @@ def _reported(store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
         runs_from=now,
         evidence=looked.evidence,
     )
-    if starts_since(event, timer, looked.games or ()):  # Q13: to play is to waive
-        raise Conflict("absence_played", clause="R6.3", opponent=event.name(match.opponent_of(seat.entrant.id)))
+    opponent, starts = event.name(match.opponent_of(seat.entrant.id)), starts_since(event, timer, looked.games or ())
+    if starts:  # Q13: to play is to waive
+        early = starts[-1] < match.agreed_at - event.rules.games.before_start
+        code = "absence_early" if early else "absence_played"
+        raise Conflict(code, clause="R6.3", opponent=opponent, first=starts[0])
     theirs = store.one(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at, outcome=None)
     timer, posts = store.add(timer), TimerPosts(store, event.edition.guild_id, now)
     if theirs is None:

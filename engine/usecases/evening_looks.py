@@ -5,21 +5,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from engine.errors import LichessUnavailable
 from engine.model import Match
 from engine.ports import LichessGame, LichessPort
-from engine.scoring import Fault
+from engine.scoring import Fault, MatchScore
 from engine.timers import Timer, TimerKind
 from engine.usecases.context import Event
+from engine.usecases.early_games import early_games
 from engine.usecases.reporting import games_of_pair, read_games, was_cut_short
 
 log = logging.getLogger(__name__)
 
-_CAME = frozenset({Fault.UNFINISHED, Fault.NEEDS_TD, Fault.AFTER_DEADLINE})
-"""Who plays such a game has come, though it does not count yet, or not at all."""
+LIKELY_FOR = timedelta(hours=3)
+"""How long after the agreed time a match may well begin or go on."""
+
+_NOT_BOTH = frozenset(
+    {Fault.ABORTED, Fault.OTHER_PLAYERS, Fault.OTHER_ACCOUNT, Fault.COUNTED_ELSEWHERE, Fault.TOO_EARLY}
+)
+"""A game with one of these does not show that both have come. Any other does, though it does not count yet, or not at
+all: who plays with a wrong clock is at the board (Q13, Q19, Q20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +79,39 @@ async def games_for_claim(lichess: LichessPort, event: Event, timer: Timer, now:
 
 def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Sequence[datetime]:
     """When the two have begun games that end these ten minutes, oldest first: since the appointment, or since the
-    minutes run. Those that were aborted end nothing (Q13, Q19)."""
+    minutes run. Those that were aborted end nothing (Q13, Q19, Q20). Of an appointment also games that they began
+    before it by mutual consent, and one that still went on then (Q12)."""
     match, games = replace(event.matches[timer.match_id], agreed_at=timer.agreed_at), tuple(games)
     reading = read_games(event, match, games)
-    came = {faulty.game_id for faulty in reading.faulty if _CAME.issuperset(faulty.faults)}
-    came |= {game.game_id for game in reading.all_counted} | set(reading.extra)
-    since = timer.agreed_at - event.rules.games.before_start
-    if timer.kind is not TimerKind.ABSENT:
-        since = timer.runs_from or timer.called_at
-    return sorted(game.created_at for game in games if game.id in came and game.created_at >= since)
+    came, since = _came(reading), timer.runs_from or timer.called_at
+    before = set[str]()
+    if timer.kind is TimerKind.ABSENT:
+        since = timer.agreed_at - event.rules.games.before_start
+        before = {*early_games(event, match, games, reading), *_until_then(games, reading, since)}
+    ended = [game for game in games if game.id in before or (game.id in came and game.created_at >= since)]
+    return sorted(game.created_at for game in ended)
+
+
+def _came(reading: MatchScore) -> set[str]:
+    """The games, from where the match may begin, that show both at the board."""
+    came = {bad.game_id for bad in reading.faulty if _NOT_BOTH.isdisjoint(bad.faults)}
+    return came | {game.game_id for game in reading.all_counted} | set(reading.extra)
+
+
+def _until_then(games: Iterable[LichessGame], reading: MatchScore, since: datetime) -> set[str]:
+    """Games, with whatever settings, that were begun before that moment and still went on at it."""
+    only_early = _NOT_BOTH - {Fault.TOO_EARLY}
+    begun = {bad.game_id: bad.faults for bad in reading.faulty if only_early.isdisjoint(bad.faults)}
+    running = {id for id, faults in begun.items() if Fault.UNFINISHED in faults}
+    ended = {game.id: game.last_move_at or game.created_at for game in games}
+    return running | {id for id in begun if ended[id] >= since}
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A match as its games say. `begun`: a game counts or runs; `running`: the one in progress; `over`: nothing more is
-    to be played; `needs_td`: a game waits for a TD (Q38b)."""
+    """A match as its games say. `begun`: both have come to the board for it, so that one can leave it, perhaps to a
+    game with other settings; `running`: the game in progress; `over`: nothing more is to be played; `needs_td`: a game
+    waits for a TD (Q38b)."""
 
     begun: bool
     running: LichessGame | None
@@ -97,12 +122,15 @@ class Board:
 def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
     games = tuple(games)
     reading = read_games(event, match, games)
-    in_progress = {bad.game_id for bad in reading.faulty if bad.faults == (Fault.UNFINISHED,)}
+    came = _came(reading)
+    created, until = {game.id: game.created_at for game in games}, event.window(match).closes
+    if match.agreed_at is not None:
+        until = min(until, match.agreed_at + LIKELY_FOR)
+    begun = bool(reading.counted) or any(created[id] < until for id in came)
+    in_progress = {bad.game_id for bad in reading.faulty if Fault.UNFINISHED in bad.faults} & came
     running = next((game for game in games if game.id in in_progress), None)
     over = reading.decided or reading.tied  # at a tie no game is due: first the bids (R3.16)
-    return Board(
-        begun=bool(reading.counted) or running is not None, running=running, over=over, needs_td=bool(reading.needs_td)
-    )
+    return Board(begun=begun, running=running, over=over, needs_td=bool(reading.needs_td))
 
 
 def running_since(event: Event, match: Match, games: Sequence[LichessGame], called_at: datetime) -> datetime | None:
@@ -111,8 +139,8 @@ def running_since(event: Event, match: Match, games: Sequence[LichessGame], call
     board = board_of(event, match, games)
     if board.running is not None and board.running.created_at <= called_at:
         return None
-    counted = {game.game_id for game in read_games(event, match, games).all_counted}
-    ends = [game.last_move_at for game in games if game.id in counted and game.created_at <= called_at]
+    came = _came(read_games(event, match, games))
+    ends = [game.last_move_at for game in games if game.id in came and game.created_at <= called_at]
     return max([called_at, *(end for end in ends if end is not None)])
 
 

@@ -20,6 +20,8 @@ from engine.scoring import Fault, MatchScore
 from engine.tournament import Result, ResultKind
 from engine.usecases.context import Desk, Event, load_event, record
 from engine.usecases.due import running_editions
+from engine.usecases.early_games import EarlyPosts, early_games
+from engine.usecases.evening_looks import LIKELY_FOR
 from engine.usecases.game_lines import keep, left_while_open, with_kept
 from engine.usecases.posts import LiveScore, Outbox
 from engine.usecases.reporting import (
@@ -42,8 +44,6 @@ WHILE_HEARD = timedelta(minutes=5)
 LATER = timedelta(hours=1)
 """How often a match is looked at: while it is likely to be played, the same when the stream would have told of every
 game since the last look (it can lose one without a word), and then until its time is over."""
-LIKELY_FOR = timedelta(hours=3)
-"""How long after the agreed time a match may well begin or go on."""
 AFTER_A_GAME = timedelta(hours=1)
 """How long after the last sign of life another game is likely."""
 LAST_CHANCE = timedelta(minutes=5)
@@ -218,6 +218,9 @@ def see(desk: Desk, store: Store, match_id: int, answer: Sequence[LichessGame], 
     if left:
         return _keep_walkover(store, outbox, event, match, games, reading, now)
     _tell_what_does_not_count(outbox, event, match, games, reading)
+    early = early_games(event, match, games, reading)
+    if early:
+        EarlyPosts(store, event.edition.guild_id, now).warn(match, early)
     return _keep_score(store, outbox, event, match, games, reading, now)
 
 

@@ -131,8 +131,12 @@ class GameRulings:
             game = next((game for game in games if game.id == game_id), None)
             if game is None:
                 raise NotFound("game_of_match", id=game_id)
-            keep(store, self._desk.lichess, match, answer, score, now, named=(game_id,))
-            return _seen(event, match, game, score)
+            seen = _seen(event, match, game, score)
+            # With an early game those after it count, too (Q12): the preview shows what will stand.
+            early = [later.id for later in games if later.created_at >= game.created_at]
+            named = early if Fault.TOO_EARLY in seen.faults else [game_id]
+            keep(store, self._desk.lichess, match, answer, score, now, named=named)
+            return seen
 
         return await self._desk.db.write(work)
 

@@ -20,6 +20,7 @@ ASKING = (
     "unanswered",
     "decided",
     "start",
+    "early_games",
     "timer",
     "timer_told",
     "tie",

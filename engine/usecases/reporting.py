@@ -18,6 +18,7 @@ from engine.usecases.claimed_scores import claim, for_td, from_another_account, 
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.deciders import tie_seen
 from engine.usecases.disputes import end_dispute, open_dispute
+from engine.usecases.early_games import EarlyPosts, early_games
 from engine.usecases.game_lines import accepted_by_td, keep, left_while_open, struck_by_td, with_kept
 from engine.usecases.matches import (
     MatchView,
@@ -148,6 +149,9 @@ class Reporting:
                 return self._name_first_game(store, outbox, seat, reading, own, now)
             unknown = tuple(id for id in linked if id not in {game.id for game in games})
             strange = from_another_account(seat.event, seat.match, reading, linked)
+            early = early_games(seat.event, seat.match, games, reading)
+            if early and not reading.decided and (not reading.counted or not set(linked).isdisjoint(early)):
+                raise NeedsTdRuling("early_games", clause="R5.2", games=early, agreed_at=seat.match.agreed_at)
             over = now >= seat.event.window(seat.match).closes + seat.event.rules.games.finish_by
             _refuse_undecided(seat, reading, score, linked=bool(linked), unknown=unknown, strange=strange, over=over)
             keep(store, lichess, seat.match, answer, reading, now, named=strange)
@@ -199,9 +203,13 @@ class Reporting:
             games = with_kept(store, lichess, seat.match, answer)
             reading = read_games(seat.event, seat.match, games)
             strange = from_another_account(seat.event, seat.match, reading, linked)
-            keep(store, lichess, seat.match, answer, reading, now, named=strange)
+            named = (*strange, *needed.params.get("games", ()))
+            keep(store, lichess, seat.match, answer, reading, now, named=named)
             if needed.code == "games_need_td":
                 for_td(outbox, seat.event, seat.match, reading.needs_td, strange)
+                return needed
+            if needed.code == "early_games":
+                EarlyPosts(store, actor.guild_id, now).ask_td(seat.event, seat.match, needed.params["games"])
                 return needed
             assert score is not None
             theirs = claim(store, outbox, seat, score, now)
@@ -318,9 +326,9 @@ def read_games(
 
 
 def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
-    """The agreed time; of a match that was moved after it had begun, or that has none, the time at which it began: what
-    was played stays played (Q12, Q38)."""
-    begun = _begun_ids(event, match)
+    """The agreed time; of a match that was moved after it had begun, that has none, or of which a TD counts an earlier
+    game, the time at which it began: what was played stays played (Q12, Q38)."""
+    begun = _begun_ids(event, match) | accepted_by_td(event, match)
     began = min((game.created_at for game in games if game.id in begun), default=None)
     if began is None or event.was_taken_back(match):
         return match.agreed_at
