@@ -101,11 +101,11 @@ def set_time(event: Championship, match: Match, at: datetime, now: datetime, win
 
 
 def rule_timers(event: Championship, match: Match, until: Mapping[int, datetime | None]) -> Ruling:
-    """R5.10: by id the ten minutes of a match are extended to a moment, or stopped: None. NotFound("timer") when none
-    run, Conflict("nothing_to_change")."""
+    """R5.10: by id the ten minutes of a match are extended to a moment, or stopped: None. NotFound("no_timer") when
+    none run, Conflict("nothing_to_change")."""
     _refuse_settled(event, match)
     if not until:
-        raise NotFound("timer")
+        raise NotFound("no_timer")
     known = _terms(event, match).timers
     drafts = [Draft(TimerRuled(match.id, id, at), "R5.10") for id, at in until.items() if (id, at) not in known.items()]
     if not drafts:

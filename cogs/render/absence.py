@@ -264,8 +264,9 @@ def _evidence(view: MatchView, timer: Timer) -> str:
     text = f"Lichess at {timer.called_at:%H:%M} UTC: {_seen(view, timer.evidence)}."
     after = timer.evidence.get("after")
     over = ends_at(view.rules.evening, view.terms, timer)
-    if after is not None and over is not None:
-        text += f" At {over:%H:%M} UTC: {_seen(view, after)}."
+    seen_at = over if after is None or "at" not in after else datetime.fromisoformat(after["at"])
+    if after is not None and seen_at is not None:
+        text += f" At {seen_at:%H:%M} UTC: {_seen(view, after)}."
     return text
 
 

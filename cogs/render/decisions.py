@@ -218,6 +218,8 @@ def _time_set(view: MatchView, told: said.TimeSet) -> Message:
 
 def _extended(view: MatchView, told: said.MatchExtended) -> Message:
     text = f"A TD has extended this match: play it by {times.deadline(told.until)}."
+    if view.may_claim is not None:
+        text += f" {escape(view.side(view.may_claim).entrant.name)} may still claim the win until you begin a game."
     if view.match.agreed_at is not None and view.phase is Phase.AGREED:
         at = view.match.agreed_at
         how = f"The time is {times.both(at)}." if at > view.now else "Find the hour here; no new time is needed."

@@ -99,5 +99,10 @@ def matches_extended(outcome: Extended) -> Message:
         "these count ½–½, in the table they stay open:"
     ]
     lines += [f"• {escape(label)}" for label in outcome.labels]
+    for label, name in outcome.claims:
+        lines.append(
+            f"⚠ {escape(label)}: {escape(name)} may still claim the win. Shall they play instead? `/td-match timer` "
+            "stops the claim."
+        )
     lines.append("The next round comes out when it is due, at once if it is overdue.")
     return Message("\n".join(lines))

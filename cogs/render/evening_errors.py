@@ -95,6 +95,10 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "claim_game_runs": "A game is in progress: its clock decides. The ten minutes run from its end.",
     "not_your_call": "It is you who is waited for: begin the next game now.",
     "call_may_claim": "You need no TD: claim the win with the button in the thread or `/match claim`.",
+    "no_timer": (
+        "No ten minutes wait in this match now, so there is nothing to stop or to extend. `/match show` has what came "
+        "of those that ran; to let them play, set a time or extend the match."
+    ),
     "timer": "Nobody waits for anything in this match any more. `/hub` shows where you stand.",
     "timer_stopped": (
         "A TD has stopped these ten minutes, so there is nothing to claim. The thread says what holds now; if you "

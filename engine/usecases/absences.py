@@ -8,7 +8,7 @@ from datetime import datetime
 from engine.errors import Conflict, RuleViolation
 from engine.match_flow import Outcome, absence_report
 from engine.ports import Reader, Store
-from engine.timers import Timer, TimerEnd, TimerKind
+from engine.timers import Timer, TimerEnd, TimerKind, is_stopped
 from engine.usecases.context import Actor, Desk
 from engine.usecases.evening_looks import Looked, look, starts_since
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
@@ -31,6 +31,7 @@ class Absences:
         now = self._desk.clock.now()
         meant, told = await self._desk.db.read(lambda reader: self._may_report(reader, actor, match_id, now))
         looked = Looked() if told else await look(self._desk.lichess, meant.event, meant.match, now)
+        self._desk.signs.read(meant.match.id, looked.games, now)
 
         def work(store: Store) -> Told:
             seat, known = self._may_report(store, actor, meant.match.id, now, keep=False)
@@ -49,11 +50,18 @@ class Absences:
         match = seat.match
         if match.agreed_at is None:
             raise RuleViolation("absence_no_time", clause="R6.3")
-        reported = reader.find(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at)
+        reported = _reports(reader, seat)
         own = next((one for one in reported if one.entrant_id == seat.entrant.id), None)
         if own is None:
             _refuse_reporting(seat, match.agreed_at, reported, now)
         return seat, own
+
+
+def _reports(reader: Reader, seat: Seat) -> list[Timer]:
+    """Of this appointment, those that a TD has not stopped: a stopped one stands against nothing that comes later."""
+    match, terms = seat.match, seat.event.terms(seat.match)
+    found = reader.find(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at)
+    return [one for one in found if not is_stopped(terms, one)]
 
 
 def _refuse_reporting(seat: Seat, agreed_at: datetime, others: Sequence[Timer], now: datetime) -> None:
@@ -96,7 +104,7 @@ def _reported(store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
         early = starts[-1] < match.agreed_at - event.rules.games.before_start
         code = "absence_early" if early else "absence_played"
         raise Conflict(code, clause="R6.3", opponent=opponent, first=starts[0])
-    theirs = store.one(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at, outcome=None)
+    theirs = next((one for one in _reports(store, seat) if one.outcome is None), None)
     timer, posts = store.add(timer), TimerPosts(store, event.edition.guild_id, now)
     if theirs is None:
         posts.called(event, timer)

@@ -13,13 +13,13 @@ from engine.ports import Reader, Store
 from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_stopped
 from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.crossing import Crossing, crossed, overrun_by
-from engine.usecases.evening_looks import Board, Looked, board_of, look, running_since, starts_since
+from engine.usecases.evening_looks import Board, Looked, board_of, look, running_since, seen_again, starts_since
 from engine.usecases.game_lines import kept_games
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.reporting import before_the_tds
 from engine.usecases.sittings import refuse_at_a_tie, refuse_between_sittings
 from engine.usecases.timer_posts import TimerPosts, Told, told_of
-from engine.usecases.timer_watch import left_verdict
+from engine.usecases.timer_watch import catch_up, left_verdict
 
 _Find = Callable[[Reader, Seat], Timer | None]
 _Make = Callable[[Store, Seat, Looked, datetime], Timer]
@@ -88,6 +88,8 @@ class Breaks:
 
     async def _tell(self, actor: Actor, match_id: int | None, find: _Find, make: _Make) -> Told:
         now = self._desk.clock.now()
+        asked = await self._desk.db.read(lambda reader: find_seat(reader, self._desk.folds, actor, match_id))
+        await catch_up(self._desk, asked.match.id)
 
         def seated(reader: Reader, id: int | None, *, keep: bool = True) -> tuple[Seat, Timer | None]:
             seat = find_seat(reader, self._desk.folds, actor, id, keep=keep)
@@ -96,6 +98,7 @@ class Breaks:
 
         meant, known = await self._desk.db.read(lambda reader: seated(reader, match_id))
         looked = Looked() if known else await look(self._desk.lichess, meant.event, meant.match, now)
+        self._desk.signs.read(meant.match.id, looked.games, now)
 
         def work(store: Store) -> Told:
             seat, timer = seated(store, meant.match.id, keep=False)
@@ -155,7 +158,7 @@ class Breaks:
             if timer.outcome is None and starts_since(seat.event, timer, looked.games or ()):
                 timer = posts.end(seat.event, timer, TimerEnd.PLAYED)
             elif timer.outcome is None:
-                timer = store.save(replace(timer, evidence={**timer.evidence, "after": looked.evidence}))
+                timer = store.save(replace(timer, evidence=seen_again(timer, looked, now)))
                 timer = posts.end(seat.event, timer, TimerEnd.ASKED)
                 posts.td_called(seat.event, timer, seat.entrant.id)
             return told_of(store, view_match(store, seat.event, seat.match, now), timer)

@@ -17,7 +17,7 @@ from engine.usecases.evening_looks import board_of, games_for_claim, starts_sinc
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.rulings import Signature
 from engine.usecases.timer_posts import TimerPosts, Told, forfeited, told_of
-from engine.usecases.timer_watch import left_verdict
+from engine.usecases.timer_watch import catch_up, left_verdict
 
 CLAIMED = {
     TimerKind.ABSENT: "The opponent did not come in the time of grace, and Lichess showed no game of the two.",
@@ -61,6 +61,9 @@ class Claims:
     async def choose(self, actor: Actor, timer_id: int, choice: Choice) -> Told:
         """The same by a button. NotFound `timer`."""
         now = self._desk.clock.now()
+        asked = await self._desk.db.read(lambda reader: reader.one(Timer, id=timer_id))
+        if asked is not None:
+            await catch_up(self._desk, asked.match_id)
         seat, timer = await self._desk.db.read(lambda reader: self._may_choose(reader, actor, timer_id, choice, now))
         waits = timer.outcome is None
         games = await games_for_claim(self._desk.lichess, seat.event, timer, now) if waits else []

@@ -34,6 +34,7 @@ from engine.reading import leaving_rules
 from engine.rules import EditionDates, MatchRules, Ruleset, dates_for, load
 from engine.seating import THIRD_PLACE
 from engine.sides import Side
+from engine.signs import Signs
 from engine.terms import NO_TERMS, Terms
 from engine.tournament import Tournament
 
@@ -62,7 +63,8 @@ class Door:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The ports, as every use case gets them. `door`: None where the bot has no public address."""
+    """The ports, as every use case gets them. `door`: None where the bot has no public address. `signs`: what whoever
+    reads games for a player tells the follower."""
 
     db: Database
     lichess: LichessPort
@@ -70,6 +72,7 @@ class Desk:
     folds: Folds
     chance: Chance
     door: Door | None = None
+    signs: Signs = field(default_factory=Signs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from engine.match_flow import Outcome, rescheduled
 from engine.model import Match
 from engine.timers import Timer, TimerEnd, TimerKind, ends_at
 from engine.usecases.context import Event
-from engine.usecases.evening_looks import board_of, starts_since
+from engine.usecases.evening_looks import board_of, seen_again, starts_since
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
 from engine.usecases.rulings import Signature
 from engine.usecases.timer_posts import TimerPosts, forfeited
@@ -76,7 +76,7 @@ def _timer_over(task: Task) -> None:
     if timer.kind is not TimerKind.ABSENT and board_of(event, task.match, looked.games or ()).over:
         posts.end(event, timer, TimerEnd.OVER)
         return
-    timer = task.store.save(replace(timer, evidence={**timer.evidence, "after": looked.evidence}))
+    timer = task.store.save(replace(timer, evidence=seen_again(timer, looked, task.now)))
     posts.follow(event, timer)
     posts.told(timer, "over", ended=task.due.at)
 

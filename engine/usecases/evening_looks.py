@@ -47,6 +47,11 @@ class Looked:
 NOTHING_SEEN = Looked()
 
 
+def seen_again(timer: Timer, looked: Looked, now: datetime) -> Mapping[str, Any]:
+    """The evidence of these ten minutes with what was seen after them, and when that was: a TD may extend them then."""
+    return {**timer.evidence, "after": {**looked.evidence, "at": now.isoformat()}}
+
+
 async def look(lichess: LichessPort, event: Event, match: Match, now: datetime) -> Looked:
     """Two questions; from the first that Lichess does not answer on, nothing is known."""
     games, online = None, None

@@ -167,7 +167,7 @@ class Following:
         return now < ends and (match.id in self._woken or looked.at + self._pause_after(match, looked) <= now)
 
     def _pause_after(self, match: Match, looked: _Looked) -> timedelta:
-        if looked.at >= looked.live_until:
+        if looked.at >= self._live_until(match):
             return LATER
         heard = self._ear.has_heard_all(self._live.get(match.id, frozenset()), looked.at)
         return WHILE_HEARD if heard and not looked.behind else WHILE_LIVE
@@ -185,8 +185,9 @@ class Following:
     def _live_until(self, match: Match) -> datetime:
         assert match.agreed_at is not None
         looked = self._looked.get(match.id)
-        until = match.agreed_at + LIKELY_FOR
-        return until if looked is None else max(until, looked.live_until)
+        until = match.agreed_at + LIKELY_FOR if looked is None else looked.live_until
+        sign = self._desk.signs.last(match.id)  # of a command that has read the games, however late the match begins
+        return max([until, match.agreed_at + LIKELY_FOR, *([sign + AFTER_A_GAME] if sign is not None else [])])
 
     def _remember(self, match: Match, now: datetime, *, alive: bool, behind: bool) -> None:
         assert match.agreed_at is not None

@@ -71,7 +71,7 @@ class MatchView:
     of a match that waits for a result; none where it was `taken_back` by a TD. `ruled_games`: what TDs have said of
     single games (Q35); `reopened`: such a ruling has left a decided match open. `in_play`: its deadline has
     passed while it was played, and it may be finished (Q8); `may_claim`: the entrant
-    who may still claim the win then. `group`: the pool, the semifinal or the
+    who may claim the win. `group`: the pool, the semifinal or the
     final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
     decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
     any more (R8.4, R8.5). `came_late`: it took the place of another after the time for offers, so nobody owes any.
@@ -229,9 +229,9 @@ def in_play(reader: Reader, event: Event, match: Match, now: datetime) -> bool:
 
 
 def may_claim(reader: Reader, event: Event, match: Match, now: datetime) -> int | None:
-    """R6.3, R6.4: who has waited ten minutes for the other and has not chosen by the end of the match's window: the
-    deadline takes nothing from them."""
-    if now < event.window(match).closes or event.is_settled(match):
+    """R6.3, R6.4: who has waited ten minutes for the other and has not chosen yet. Neither the deadline nor its
+    extension takes that from them; only a TD, by stopping the ten minutes (R5.10)."""
+    if match.agreed_at is None or now < match.agreed_at or event.is_settled(match):
         return None
     rules, terms, timers = event.rules.evening, event.terms(match), reader.find(Timer, match_id=match.id)
     for timer in timers:

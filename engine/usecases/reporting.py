@@ -100,7 +100,9 @@ class Reporting:
 
     async def _games(self, seat: Seat, game_ids: Sequence[str]) -> list[LichessGame]:
         """All games of the pair since the pairing, and the linked ones: a link may add a game, it never hides one."""
-        games = await games_of_pair(self._desk.lichess, seat.event, seat.match, self._desk.clock.now())
+        now = self._desk.clock.now()
+        games = await games_of_pair(self._desk.lichess, seat.event, seat.match, now)
+        self._desk.signs.read(seat.match.id, games, now)
         missing = [id for id in game_ids if id not in {game.id for game in games}]
         return [*games, *(await self._desk.lichess.games(missing) if missing else [])]
 

@@ -29,7 +29,7 @@ from engine.usecases.context import (
     record,
     require_td,
 )
-from engine.usecases.matches import label
+from engine.usecases.matches import label, may_claim
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
 from engine.usecases.rulings import Signature, enact, refuse_recused
 from engine.usecases.schedule import (
@@ -76,10 +76,12 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extended:
-    """What was extended, by labels, and until when (exclusive)."""
+    """What was extended, by labels, and until when (exclusive). `claims`: those in which a player may still claim the
+    win (R6.3, R6.4), with the name."""
 
     labels: tuple[str, ...]
     until: datetime
+    claims: tuple[tuple[str, str], ...] = ()
 
 
 class Rounds:
@@ -153,7 +155,9 @@ class Rounds:
             td = person_of(store, actor)
             signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
             enact(store, event, ruling, preview(event.championship, ruling, now), signed)
-            return Extended(labels=tuple(label(event, match) for match in matches), until=until)
+            open_claims = [(match, may_claim(store, event, match, now)) for match in matches]
+            claims = tuple((label(event, match), event.name(by)) for match, by in open_claims if by is not None)
+            return Extended(labels=tuple(label(event, match) for match in matches), until=until, claims=claims)
 
         return await self._desk.db.write(work)
 

@@ -19,9 +19,9 @@ class TimerRulings:
 
     async def rule(self, actor: Actor, match_id: int, reason: str, minutes: int | None) -> RulingView:
         """All that run in the match are stopped, or end so many minutes later than they would: later than now, where
-        they have ended and nothing has come of it yet, or were stopped.
+        they have ended and nothing has come of it yet, or where all of them were stopped.
 
-        NotAllowed `td_only`, `recused`; NotFound `match`, `timer` (none runs); Conflict `match_settled`,
+        NotAllowed `td_only`, `recused`; NotFound `match`, `no_timer` (none runs); Conflict `match_settled`,
         `nothing_to_change`; BadInput `reason_needed`.
         """
         now = self._desk.clock.now()
@@ -33,10 +33,11 @@ class TimerRulings:
             if match is None:
                 raise NotFound("match", id=match_id)
             refuse_about(store, actor, event, (match.a_id, match.b_id))
-            terms, rules = event.terms(match), event.rules.evening
-            until = {timer.id: None for timer in _waiting(store, event, match_id) if not is_stopped(terms, timer)}
+            terms, rules, waiting = event.terms(match), event.rules.evening, _waiting(store, event, match_id)
+            going = [timer for timer in waiting if not is_stopped(terms, timer)]
+            until = {timer.id: None for timer in going}
             if minutes is not None:
-                running = (one for one in _waiting(store, event, match_id) if one.runs_from is not None)
+                running = (one for one in going or waiting if one.runs_from is not None)
                 later = timedelta(minutes=minutes)
                 until = {one.id: max(now, ends_at(rules, terms, one) or now) + later for one in running}
             ruling = rule_timers(event.championship, match, until)

@@ -8,10 +8,11 @@ from datetime import datetime
 
 from engine.match_flow import Verdict, left_claim
 from engine.model import Match
-from engine.ports import LichessGame, Store
+from engine.ports import LichessGame, Reader, Store
 from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_stopped
-from engine.usecases.context import Event
-from engine.usecases.evening_looks import board_of, running_since, starts_since
+from engine.usecases.context import Desk, Event, load_event
+from engine.usecases.evening_looks import NOTHING_SEEN, board_of, look, running_since, starts_since
+from engine.usecases.game_lines import with_kept
 from engine.usecases.reporting import read_games
 from engine.usecases.sittings import is_point_decided
 from engine.usecases.timer_posts import TimerPosts
@@ -22,6 +23,32 @@ def see_games(store: Store, event: Event, match: Match, games: Sequence[LichessG
     for timer in store.find(Timer, match_id=match.id, agreed_at=match.agreed_at, outcome=None):
         if not is_stopped(event.terms(match), timer):
             _see(store, event, timer, games, now)
+
+
+async def catch_up(desk: Desk, match_id: int) -> None:
+    """Before somebody asks about ten minutes that wait for the end of a game, the games are read: nobody has to wait
+    for the next look of the bot."""
+
+    def pending(reader: Reader) -> tuple[Event, Match] | None:
+        match = reader.get(Match, match_id)
+        waiting = reader.find(Timer, match_id=match_id, agreed_at=match.agreed_at, outcome=None)
+        if match.agreed_at is None or all(one.runs_from is not None for one in waiting):
+            return None
+        event = load_event(reader, desk.folds, match.edition_id)
+        return None if event.is_settled(match) else (event, match)
+
+    def work(store: Store, answer: Sequence[LichessGame]) -> None:
+        match = store.get(Match, match_id)
+        event = load_event(store, desk.folds, match.edition_id, keep=False)
+        if not event.is_settled(match):
+            see_games(store, event, match, with_kept(store, desk.lichess, match, answer), now)
+
+    now, found = desk.clock.now(), await desk.db.read(pending)
+    looked = NOTHING_SEEN if found is None else await look(desk.lichess, *found, now)
+    games = looked.games
+    desk.signs.read(match_id, games, now)
+    if games is not None:
+        await desk.db.write(lambda store: work(store, games))
 
 
 def _see(store: Store, event: Event, timer: Timer, games: Sequence[LichessGame], now: datetime) -> None:

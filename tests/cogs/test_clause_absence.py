@@ -129,6 +129,66 @@ async def test_q38d_reports_that_cross_go_to_a_td(event: World) -> None:
     assert "a TD decides" in await says(event, "anna", "match claim", choice="win") and not ruled(event)
 
 
+async def test_r5_10_a_report_that_a_td_has_stopped_crosses_nothing(event: World) -> None:
+    at = await reported(event)
+    await says(event, "td", "td-match timer", match=1, reason="A power cut.")
+    await event.move_to(at + 15 * MINUTE)
+    assert (await says(event, "carl", "match opponent-absent")).startswith("Reported")
+    await says(event, "td", "td-match timer", match=1, reason="anna is on the phone.", minutes=5)
+    await event.move_to(at + 31 * MINUTE)
+    assert "the match is yours" in await says(event, "carl", "match claim", choice="win")
+    assert forfeits(event) == {"anna": 1}
+    first, second = timers(event)
+    assert (first.outcome, second.outcome) == (None, TimerEnd.CLAIMED), "the stopped one stays stopped"
+
+
+async def test_r5_10_after_a_stopped_report_there_can_be_another(event: World) -> None:
+    at = await reported(event)
+    await says(event, "td", "td-match timer", match=1, reason="A power cut.")
+    await event.move_to(at + 30 * MINUTE)
+    answer = await says(event, "anna", "match opponent-absent")
+    assert answer.startswith("Reported") and "18:40 UTC" in answer
+    await event.move_to(at + 41 * MINUTE)
+    assert "the match is yours" in await presses(event, "anna", "claim-win")
+
+
+async def test_r5_10_where_nothing_waits_a_td_reads_what_can_be_done(event: World) -> None:
+    await agree(event, "anna", "carl", "Sat 28 18:00")
+    answer = await says(event, "td", "td-match timer", match=1, reason="Nothing runs.", minutes=5)
+    assert answer.startswith("No ten minutes wait in this match now") and "/hub" not in answer
+
+
+async def test_r6_3_what_was_seen_keeps_its_time_when_a_td_extends(event: World) -> None:
+    at = await reported(event)
+    await event.move_to(at + 13 * MINUTE)
+    await says(event, "td", "td-match timer", match=1, reason="He phones.", minutes=15)
+    (call,) = said(event, "### Are you there?")
+    assert "At 18:12 UTC: no game of yours" in call and "At 18:28" not in call
+    await event.move_to(at + 29 * MINUTE)
+    assert said(event, "### Are you there?", "At 18:28 UTC: no game of yours")
+
+
+async def test_r5_10_an_extension_leaves_a_claim_open_and_says_so(event: World) -> None:
+    at = await reported(event)
+    await event.move_to(at + 13 * MINUTE)
+    answer = await says(event, "td", "td-match extend", match=1, reason="Flu.")
+    assert "anna may still claim the win" in answer and "`/td-match timer` stops the claim" in answer
+    assert said(event, "A TD has extended this match", "anna may still claim the win until you begin a game")
+    await says(event, "td", "td-match timer", match=1, reason="Flu: they play next week.")
+    assert "stopped" in await says(event, "anna", "match claim", choice="win") and not ruled(event)
+    answer = await says(event, "td", "td-match extend", match=1, reason="Flu, for longer.")
+    assert "may still claim" not in answer
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+async def test_r6_3_who_has_reported_an_absence_is_not_told_to(event: World, stopped: bool) -> None:
+    at = await reported(event)
+    if stopped:
+        await says(event, "td", "td-match timer", match=1, reason="A power cut.")
+    await event.move_to(at + 40 * MINUTE)
+    assert not said(event, "Lichess shows no game of yours yet")
+
+
 async def test_r6_3_who_is_reported_cannot_claim(event: World) -> None:
     at = await reported(event)
     await event.move_to(at + 13 * MINUTE)

@@ -188,3 +188,57 @@ async def test_r3_16_ten_minutes_that_wait_for_the_end_of_the_last_game_end_with
 def buttons_of(world: World) -> list[str]:
     found = [id for m in thread(world, "anna", "bob").history() for id in custom_ids(m)]
     return [id for id in found if ":break:" in id or ":left:" in id]
+
+
+# --- A match that begins hours late ---------------------------------------------------------------------------------
+
+
+async def begun_late(world: World) -> None:
+    """Four hours late (Q13), and the second game is in progress; the bot looks once an hour by now."""
+    at = await agree(world, "anna", "carl", "Sat 28 18:00")
+    await world.move_to(at + timedelta(hours=4, minutes=5))
+    world.lichess.play_match("anna", "carl", world.clock.now(), games("10"))
+    await minutes(world, 4)
+    assert not said(world, "### Live"), "nobody has told the bot"
+
+
+@pytest.mark.parametrize("command", [*BOTH, "report"])
+async def test_q13_a_command_that_reads_the_games_of_a_late_match_wakes_the_follower(
+    event: World, command: str
+) -> None:
+    await begun_late(event)
+    await says(event, "anna", command)
+    await minutes(event, 2)
+    assert said(event, "### Live", "[now playing]") or said(event, "### Live: anna 1–1 carl")
+
+
+@pytest.mark.parametrize("command", BOTH)
+async def test_q16_ten_minutes_inside_a_late_match_run_from_the_end_of_the_game(event: World, command: str) -> None:
+    await begun_late(event)
+    assert "after the end of the game" in await says(event, "anna", command)
+    await minutes(event, 3)
+    (timer,) = timers(event)
+    assert timer.runs_from is not None and timer.runs_from < event.clock.now() - MINUTE
+    await minutes(event, 10)
+    if command == "match break":
+        assert "break is over" in await says(event, "carl", "match opponent-left")
+    else:
+        assert "the match is yours" in await says(event, "anna", "match claim", choice="win")
+
+
+async def test_q16_whoever_asks_about_a_waiting_break_has_the_games_read_first(event: World) -> None:
+    event.follows = False
+    await begun_late(event)
+    await says(event, "anna", "match break")
+    await minutes(event, 14)
+    assert timers(event)[0].runs_from is None, "the bot does not look"
+    assert "break is over" in await says(event, "carl", "match opponent-left")
+    assert timers(event)[0].runs_from is not None
+
+
+async def test_q18_a_claim_reads_the_games_of_ten_minutes_that_wait(event: World) -> None:
+    event.follows = False
+    await begun_late(event)
+    await says(event, "anna", "match opponent-left")
+    await minutes(event, 14)
+    assert "the match is yours" in await says(event, "anna", "match claim", choice="win")
