@@ -10,6 +10,7 @@ from engine.exits import TWO_FORFEITS
 from engine.facts import Draft, EntrantLeft, EntrantReturned, Exit, ForfeitLifted
 from engine.model import Stage
 from engine.rulings import Ruling, undo
+from engine.seat_rulings import take_back
 
 _CLAUSES: Mapping[str, str] = {
     "engine": "R7.3",
@@ -60,11 +61,13 @@ def reinstate(event: Championship, entrant_id: int) -> Ruling:
     A disqualification is taken back with what it did to results (Q44d); one for two forfeits falls with the forfeits
     that are lifted (Q44e). So is a withdrawal while no pairings have come out since: the open match is open again.
     After that what was lost by it stays lost, and missed rounds are absent (Q29).
-    NotFound("entrant"); Conflict("not_out").
+    Of somebody who is in, a seat that was declined is taken back (Q46). NotFound("entrant"); Conflict("not_out").
     """
     _known(event, entrant_id)
     left = event.tournament.left.get(entrant_id)
     if left is None:
+        if (given_back := take_back(event, entrant_id)) is not None:
+            return given_back
         raise Conflict("not_out", name=event.name_of(entrant_id))
     if left.ground == TWO_FORFEITS:
         too_many = event.tournament.forfeits.get(entrant_id, ())[event.rules.forfeits.to_disqualify - 1 :]

@@ -16,7 +16,7 @@ from engine.championship import Championship, championship
 from engine.conduct import due_disqualifications
 from engine.errors import Conflict, NotFound
 from engine.facts import Draft, EntrantLeft, Event, Reverted, decode, encode, kind_of
-from engine.model import Authority, Fact, Stage
+from engine.model import KNOCKOUT, Authority, Fact, Stage
 from engine.outdated import OutdatedRound, outdated, paired_on
 from engine.reading import leaving_rules
 from engine.stages import Proposal, repair
@@ -269,7 +269,8 @@ def _named_in(tournament: Tournament, said: Event) -> set[int]:
 
 def recused(event: Championship, director: int, about: Collection[int]) -> str | None:
     """Why a TD who plays as entrant `director` may not decide about these entrants (R1.2, Q54): "own_affair",
-    "opponent" (of an open match), "pool_mate"; None when nothing stands against it."""
+    "opponent" (of an open match), "pool_mate", "same_stage" (both sit in the knock-out stage that is the newest); None
+    when nothing stands against it."""
     if director in about:
         return "own_affair"
     tournament = event.tournament
@@ -281,4 +282,8 @@ def recused(event: Championship, director: int, about: Collection[int]) -> str |
     for group in tournament.seated.get(Stage.CANDIDATES, ()):
         if director in group.entrants and not set(group.entrants).isdisjoint(about):
             return "pool_mate"
-    return None
+    # Who wins there, or leaves, decides whom the director meets next, or whether at all (R8.4, R8.5).
+    newest = tournament.rounds[-1].stage if tournament.rounds else Stage.QUALIFICATION
+    groups = tournament.seated.get(newest, ()) if newest in KNOCKOUT else ()
+    seats = {entrant for group in groups for entrant in group.entrants}
+    return "same_stage" if director in seats and not seats.isdisjoint(about) else None

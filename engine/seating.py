@@ -338,6 +338,11 @@ def _begun(event: Championship, stage: Stage) -> tuple[Group, ...]:
     return tuple(group for group in event.tournament.seated.get(stage, ()) if _has_begun(event, stage, group))
 
 
+def has_begun_in(event: Championship, stage: Stage, entrant_id: int) -> bool:
+    """Whether the knock-out match of that player has begun: then the player has the seat for good (Q51)."""
+    return any(entrant_id in group.entrants for group in _begun(event, stage))
+
+
 def _has_begun(event: Championship, stage: Stage, group: Group) -> bool:
     pair = pair_of(event, stage, group.name)
     if pair is None:

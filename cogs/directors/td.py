@@ -17,7 +17,7 @@ from cogs.checks import MANAGE_SERVER, DirectorsGroup
 from cogs.directors.channels import arrange, may_be_given, missing_permissions, named_role
 from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
-from cogs.render import editions, entries, rulings, stages, tables
+from cogs.render import editions, entries, seatings, stages, tables
 from cogs.render.message import Message
 from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
@@ -261,9 +261,8 @@ class Directors(commands.Cog):
     @app_commands.autocomplete(player=any_seated)
     async def stage_decline(self, interaction: discord.Interaction[Any], player: int, reason: str) -> None:
         await defer(interaction)
-        await reply(
-            interaction, app_of(interaction).stages.decline(actor_of(interaction), player, reason), rulings.made
-        )
+        work = app_of(interaction).stages.decline(actor_of(interaction), player, reason)
+        await reply(interaction, work, seatings.declining)
 
 
 async def _answer(interaction: discord.Interaction[Any], work: Awaitable[T], render: Callable[[T], Message]) -> None:
@@ -318,3 +317,19 @@ async def _reseat(interaction: discord.Interaction[Any], arg: str) -> None:
 
     reason = field("Reason, logged and told to the other TDs", long=True)
     await interaction.response.send_modal(Form("Fill the empty seats", [reason], submit))
+
+
+@on_button("decline-seat")
+async def _decline_seat(interaction: discord.Interaction[Any], arg: str) -> None:
+    """The entrant and the version of the preview; a form with the reason."""
+    entrant, _, version = arg.partition(".")
+    entrant_id, seen = whole_number(entrant), whole_number(version)
+    await app_of(interaction).setup.require_td(actor_of(interaction))
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        work = app_of(answer).stages.decline_sure(actor_of(answer), entrant_id, values[0], seen=seen)
+        await reply(answer, work, seatings.declining)
+
+    reason = field("Reason, logged and told to the other TDs", long=True)
+    await interaction.response.send_modal(Form("A seat is given up", [reason], submit))

@@ -18,6 +18,7 @@ from cogs.render import (
     offers,
     players,
     schedule,
+    seatings,
     stages,
     tables,
     timers,
@@ -88,6 +89,10 @@ class PostRenderer:
     def exit_told(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
         return editions.exit_told(event, post.payload["entrant_id"])
+
+    def seat_told(self, reader: Reader, post: Post) -> Rendered:
+        event = load_event(reader, self._folds, post.payload["edition_id"])
+        return seatings.seat_told(event, post.payload["entrant_id"], Stage(post.payload["stage"]))
 
     def account_card(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
@@ -312,6 +317,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "entry_decided": PostRenderer.entry_decided,
     "entry_added": PostRenderer.entry_added,
     "exit_told": PostRenderer.exit_told,
+    "seat_told": PostRenderer.seat_told,
     "account_card": PostRenderer.account_card,
     "account_told": PostRenderer.account_told,
     "opponent_account_told": PostRenderer.opponent_account_told,

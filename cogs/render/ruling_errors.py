@@ -17,6 +17,8 @@ _RECUSED = {
     "own_affair": "It is about yourself",
     "opponent": "It is about your opponent of an open match",
     "pool_mate": "It is about a player of your own pool",
+    "same_stage": "It is about a player of the stage in which you play",
+    "seats": "You have a seat in that stage, or get one by this",
 }
 
 
@@ -106,6 +108,10 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "bid_made": "You have made your bid. It is made once and stays sealed until both are in.",
     "no_seats_now": lambda p: "No seats are given now: that is between two stages, or when a seat of a stage is empty.",
     "no_seat": lambda p: f"{escape(p['name'])} has no seat in the {stage_name(p['stage'])}.",
+    "seat_in_play": lambda p: (
+        f"The match of {escape(p['name'])} has begun, so there is no seat to give up. Who does not want to go on "
+        "leaves the event: `/withdraw`, or `/td-player withdraw`; the opponent wins (§6.4)."
+    ),
     "seats_full": lambda p: "There is no empty seat to fill.",
     "match_replaced": lambda p: (
         f"Your match against {escape(p['opponent'])} is not played any more: the seats were filled anew (§8.4, §8.5). "

@@ -18,6 +18,7 @@ from engine.usecases.context import Actor, Desk, Event, current_event, known_per
 from engine.usecases.posts import Outbox
 from engine.usecases.recount import with_recount
 from engine.usecases.schedule import table_lines
+from engine.usecases.seat_posts import tell_seats
 from engine.usecases.times import follow_times
 
 Decision = Callable[[Event], Ruling]
@@ -141,6 +142,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     follow_times(store, outbox, event, facts, by.at)
     for entrant_id in (*seen.out, *seen.back):
         outbox.exit_told(edition.id, event.entrants[entrant_id], facts[0].id)
+    tell_seats(outbox, event, seen, facts[0].id)
     for entrant_id in seen.renamed:
         outbox.account_told(edition.id, event.entrants[entrant_id], facts[0].id)
         for match in event.open_matches():

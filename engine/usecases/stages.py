@@ -6,16 +6,18 @@ The schedule begins a stage by itself; before that the TDs see the seats, and ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine import stages
-from engine.errors import Conflict, NotFound
-from engine.facts import Draft, MatchExtended, Pair, RoundPublished, SeatDeclined
+from engine.errors import Conflict, NotAllowed
+from engine.facts import Draft, MatchExtended, Pair, RoundPublished
 from engine.match_rulings import Deadlines
 from engine.model import KNOCKOUT, Match, Stage
 from engine.ports import Reader, Store
 from engine.rulings import Ruling, preview
-from engine.seating import seating
+from engine.seat_rulings import decline, seats
+from engine.seating import has_begun_in, seating
 from engine.stages import Proposal
 from engine.usecases.context import Actor, Desk, Event, current_event, person_of, require_td
 from engine.usecases.posts import Outbox
@@ -35,22 +37,63 @@ class Reseating:
     deadlines: Deadlines | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declining:
+    """A seat that is given up, and who moves up for it. `sits`: the player has it in a stage that runs, so a TD is
+    asked once more; `made`: as recorded, or as it would be."""
+
+    entrant_id: int
+    stage: Stage
+    sits: bool
+    moves_up: tuple[int, ...]
+    made: RulingView
+
+
+def _declining(made: RulingView, entrant_id: int) -> Declining:
+    stage, seen = seats_of(made.event), made.preview
+    groups = made.event.tournament.seated.get(stage, ())
+    return Declining(
+        entrant_id=entrant_id,
+        stage=stage,
+        sits=any(entrant_id in group.entrants for group in groups),
+        moves_up=tuple(sorted(seats(seen.after, stage) - seats(seen.before, stage))),
+        made=made,
+    )
+
+
 class Stages:
     def __init__(self, desk: Desk, rulings: Rulings) -> None:
         self._desk = desk
         self._rulings = rulings
 
-    async def decline(self, actor: Actor, entrant_id: int, reason: str) -> RulingView:
-        """Q46, Q52: this player does not want the seat, the next one is asked. A player who leaves the event does that
-        with a withdrawal. Conflict("no_seats_now"), NotFound("no_seat") for somebody who has none."""
+    async def decline(self, actor: Actor, entrant_id: int, reason: str) -> Declining:
+        """Q46, Q52: this player does not want the seat, the next one is asked. For somebody who sits already this is
+        only looked at, until `decline_sure`. A player who leaves the event does that with a withdrawal.
 
+        Conflict("no_seats_now"); NotAllowed("recused") for a TD with a seat of that stage, before or after; as
+        `engine.seat_rulings.decline`.
+        """
+        seen = await self._rulings.preview(actor, self._declines(actor, entrant_id))
+        if _declining(seen, entrant_id).sits:
+            return _declining(seen, entrant_id)
+        return _declining(await self._rulings.make(actor, self._declines(actor, entrant_id), reason), entrant_id)
+
+    async def decline_sure(self, actor: Actor, entrant_id: int, reason: str, *, seen: int) -> Declining:
+        """The same, confirmed by a TD who has seen what it does, at that version."""
+        made = await self._rulings.make(actor, self._declines(actor, entrant_id), reason, seen=seen)
+        return _declining(made, entrant_id)
+
+    def _declines(self, actor: Actor, entrant_id: int) -> Callable[[Event], Ruling]:
         def decide(event: Event) -> Ruling:
             stage = seats_of(event)
-            if entrant_id not in {e for g in seating(event.championship, stage).groups for e in g.entrants}:
-                raise NotFound("no_seat", name=event.name(entrant_id), stage=stage)
-            return Ruling("seat_declined", (Draft(SeatDeclined(stage, entrant_id), "Q46"),))
+            ruling = decline(event.championship, stage, entrant_id)
+            own = next((e.id for e in event.entrants.values() if event.discord_id(e.id) == actor.discord_id), None)
+            after = preview(event.championship, ruling, self._desk.clock.now()).after
+            if own is not None and own in seats(event.championship, stage) | seats(after, stage):
+                raise NotAllowed("recused", clause="Q54", why="own_affair" if own == entrant_id else "seats")
+            return ruling
 
-        return await self._rulings.make(actor, decide, reason)
+        return decide
 
     async def choices(self, actor: Actor) -> list[tuple[int, str]]:
         """Who has a seat of the stage that is to begin, or in one that is to be filled: (id, name)."""
@@ -115,9 +158,17 @@ def seats_of(event: Event) -> Stage:
     slot = next_slot(event)
     if slot is not None and begins_stage(event, slot) and not event.open_matches():
         return slot.stage
-    if event.current_round is not None and repair_of(event) is not None:
-        return event.current_round.stage
+    newest = event.current_round
+    if newest is not None and newest.stage in KNOCKOUT and (repair_of(event) is not None or _may_be_given_up(event)):
+        return newest.stage
     raise Conflict("no_seats_now", clause="Q46")
+
+
+def _may_be_given_up(event: Event) -> bool:
+    """A match of the knock-out stage that runs has not begun yet."""
+    assert event.current_round is not None
+    stage = event.current_round.stage
+    return not all(has_begun_in(event.championship, stage, e) for e in seats(event.championship, stage))
 
 
 _CLAUSES = {Stage.SEMIFINALS: "R8.4", Stage.FINALS: "R8.5"}

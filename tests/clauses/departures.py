@@ -150,7 +150,7 @@ DEPARTURES: list[tuple[str, str, Change]] = [
     ),
     ("R8.3", "the matches of a leaver count", Swap(f"{EXITS}:disregarded_of", lambda _: lambda scene: {})),
     ("R8.3", "the played matches of a leaver count", Swap(f"{EXITS}:_disregarded", only_what_is_open)),
-    ("R8.4", "who left keeps the seat", Swap(f"{SEATING}:_available", lambda _: lambda event, stage, entrant: True)),
+    ("R8.4", "who left keeps the seat", Swap(f"{SEATING}:may_sit", lambda _: lambda event, stage, entrant: True)),
     ("R8.5", "who left keeps the seat", Swap(f"{SEATING}:_Filling._keep", lambda _: lambda self, entrant: entrant)),
     ("R8.5", "the other pool moves up", Swap(f"{SEATING}:_Filling._pools_from", other_pool_first)),
     ("Q43", "the bye goes with its holder", Swap("engine.ledger:_rounds", bye_goes_with_the_player)),
@@ -186,7 +186,7 @@ DEPARTURES: list[tuple[str, str, Change]] = [
         "a mark after the pools changes no pool",
         Swap(f"{EXITS}:Leaving.reaches_back", lambda _: lambda self, rules: False),
     ),
-    ("Q50", "who left keeps the seat", Swap(f"{SEATING}:_available", lambda _: lambda event, stage, entrant: True)),
+    ("Q50", "who left keeps the seat", Swap(f"{SEATING}:may_sit", lambda _: lambda event, stage, entrant: True)),
     ("Q51", "a begun semifinal is seated anew", Swap(f"{SEATING}:_begun", lambda _: lambda event, stage: ())),
     ("Q51", "the begun match stays open", Swap(f"{EXITS}:_walkover", lambda _: lambda pair, scene, stage: None)),
     (

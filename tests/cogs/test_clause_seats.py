@@ -9,18 +9,27 @@ from datetime import timedelta
 
 import pytest
 
-from engine.facts import FaultFound, MatchRuled, Reverted, encode, kind_of
+from engine.facts import FaultFound, MatchRuled, Reverted, SeatDeclined, encode, kind_of
 from engine.model import Authority, Fact, Match, Stage
 from engine.points import LOSS, WIN
 from engine.ports import Store
 from tests.clauses.stage import games, says, thread
 from tests.cogs.later import adds
 from tests.cogs.test_clause_accounts import entrant, loaded
-from tests.cogs.test_clause_stages import directors, fills_the_seats, groups, rule_all, semifinals, withdraws
+from tests.cogs.test_clause_stages import (
+    CANDIDATES,
+    directors,
+    fills_the_seats,
+    groups,
+    qualified,
+    rule_all,
+    semifinals,
+    withdraws,
+)
 from tests.cogs.test_clause_terms import facts
-from tests.world import World, custom_ids
+from tests.world import World, custom_ids, text_of
 
-__all__ = ["semifinals"]
+__all__ = ["qualified", "semifinals"]
 
 
 def open_match(world: World, *names: str) -> Match:
@@ -202,3 +211,87 @@ async def test_r3_13_the_champion_is_named_while_the_playoff_is_open(semifinals:
 def champion_post(world: World) -> str:
     (post,) = [m.content for m in world.channel("announcements").history() if "🏆" in m.content]
     return post
+
+
+# --- A seat that somebody does not want -------------------------------------------------------------------------------
+
+
+def becomes_td(world: World, name: str) -> None:
+    world.guild._guild.members[world.people[name].id].role_ids.append(world.guild.roles["World Cup TD"].id)
+
+
+async def test_q52_to_take_a_seat_from_who_sits_a_td_is_asked_once_more(semifinals: World) -> None:
+    seats = await leaves_and_is_replaced(semifinals)
+    sits = seats[0][0]
+    shown = await semifinals.slash(
+        semifinals.people["td"], "td stage decline", player=entrant(semifinals, sits), reason="has no time"
+    )
+    assert f"**{sits} sits in the Semifinals already** and would lose the seat." in text_of(shown)
+    assert not facts(semifinals, SeatDeclined)
+    message = shown.followups[-1] if shown.followups else shown.response
+    form = await semifinals.click(semifinals.people["td"], message, custom_ids(message)[0])
+    answer = text_of(await semifinals.submit(semifinals.people["td"], form, "has no time"))
+    assert f"Recorded: {sits} does not want the seat in the Semifinals." in answer and "moves up" in answer
+    assert "A TD has recorded that you do not want your seat" in semifinals.direct_messages(semifinals.people[sits])[-1]
+    assert "**Semifinals: a seat is empty.**" in directors(semifinals)
+
+    await says(semifinals, "td", "td-player reinstate", player=entrant(semifinals, sits), reason="it was a mistake")
+    assert not any(loaded(semifinals).tournament.declined.values())
+    assert "You have a seat in the Semifinals" in semifinals.direct_messages(semifinals.people[sits])[-1]
+    assert list(groups(semifinals, Stage.SEMIFINALS).values()) == seats
+    assert "a seat is empty" not in directors(semifinals)
+
+
+async def test_q54_a_td_who_plays_there_gives_no_seat_away(semifinals: World) -> None:
+    """p04 or p05 moves up, and would choose the opponent."""
+    gone = groups(semifinals, Stage.SEMIFINALS)["semifinal_1"][0]
+    await withdraws(semifinals, gone)
+    pool = [line.entrant_id for line in loaded(semifinals).championship.pools()["upper"]]
+    up = loaded(semifinals).name(pool[2])
+    becomes_td(semifinals, up)
+    for other in groups(semifinals, Stage.SEMIFINALS)["semifinal_2"]:
+        answer = await says(semifinals, up, "td stage decline", player=entrant(semifinals, other), reason="no time")
+        assert "You have a seat in that stage, or get one by this, so another TD decides." in answer
+    assert not facts(semifinals, SeatDeclined)
+
+
+async def test_q54_a_td_who_is_a_semifinalist_rules_about_no_other(semifinals: World) -> None:
+    first, second = groups(semifinals, Stage.SEMIFINALS).values()
+    becomes_td(semifinals, first[0])
+    answers: list[str] = []
+    for other in second:
+        about = {"player": entrant(semifinals, other), "ground": "guilty", "reason": "seen"}
+        answers.append(await says(semifinals, first[0], "td-player disqualify", **about))
+        assert loaded(semifinals).tournament.is_in(entrant(semifinals, other))
+    assert all("so another TD decides." in answer for answer in answers)
+    assert any("It is about a player of the stage in which you play" in answer for answer in answers)
+
+
+async def test_q51_a_seat_whose_match_has_begun_is_not_given_up(semifinals: World) -> None:
+    first, second = groups(semifinals, Stage.SEMIFINALS).values()
+    await rules(semifinals, open_match(semifinals, *first), first[0])
+    answer = await says(semifinals, "td", "td stage decline", player=entrant(semifinals, first[1]), reason="no")
+    assert f"The match of {first[1]} has begun, so there is no seat to give up." in answer
+    assert second and not facts(semifinals, SeatDeclined)
+
+
+async def test_q46_a_decline_is_told_and_can_be_taken_back(qualified: World) -> None:
+    places = loaded(qualified).championship.qualification_places()
+    order = [loaded(qualified).name(e) for e, _ in sorted(places.items(), key=lambda item: item[1])]
+    twelfth, thirteenth = order[11], order[12]
+    answer = await says(
+        qualified, "td", "td stage decline", player=entrant(qualified, twelfth), reason="has no time in May"
+    )
+    assert (
+        f"Recorded: {twelfth} does not want the seat in the Candidates. {thirteenth} moves up; both are told." in answer
+    )
+    assert f"`/td-player reinstate` for {twelfth} takes it back" in answer
+    assert "do not want your seat in the Candidates" in qualified.direct_messages(qualified.people[twelfth])[-1]
+    assert "You have a seat in the Candidates" in qualified.direct_messages(qualified.people[thirteenth])[-1]
+
+    await says(qualified, "td", "td-player reinstate", player=entrant(qualified, twelfth), reason="it was a mistake")
+    assert "You have a seat in the Candidates" in qualified.direct_messages(qualified.people[twelfth])[-1]
+    assert "You have no seat in the Candidates" in qualified.direct_messages(qualified.people[thirteenth])[-1]
+    await qualified.move_to(CANDIDATES)
+    seated = [name for players in groups(qualified, Stage.CANDIDATES).values() for name in players]
+    assert twelfth in seated and thirteenth not in seated

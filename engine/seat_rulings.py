@@ -1,0 +1,41 @@
+"""A seat that somebody does not want, and the way back: pure decisions for the way of all rulings (Q46, Q52)."""
+
+from __future__ import annotations
+
+from engine.chain import chain
+from engine.championship import Championship
+from engine.errors import AcwcError, Conflict, NotFound
+from engine.facts import Draft, Reverted, SeatDeclined
+from engine.model import Stage
+from engine.rulings import Ruling
+from engine.seating import has_begun_in, seating
+
+
+def decline(event: Championship, stage: Stage, entrant_id: int) -> Ruling:
+    """Q46, Q52: this player does not want the seat in that stage.
+
+    NotFound("no_seat") for somebody who has none; Conflict("seat_in_play") once their match has begun, which settles
+    what becomes of it (Q51).
+    """
+    if entrant_id not in seats(event, stage):
+        raise NotFound("no_seat", name=event.name_of(entrant_id), stage=stage)
+    if has_begun_in(event, stage, entrant_id):
+        raise Conflict("seat_in_play", clause="Q51", name=event.name_of(entrant_id))
+    return Ruling("seat_declined", (Draft(SeatDeclined(stage, entrant_id), "Q46"),))
+
+
+def take_back(event: Championship, entrant_id: int) -> Ruling | None:
+    """What undoes the declines of somebody who is in the event; None where there are none. A seat that others have by
+    then stays theirs."""
+    declined = chain(event.facts).of(SeatDeclined)
+    drafts = [Draft(Reverted(), "Q46", reverts_id=e.fact.id) for e, said in declined if said.entrant_id == entrant_id]
+    return Ruling("reinstate", tuple(reversed(drafts))) if drafts else None
+
+
+def seats(event: Championship, stage: Stage) -> frozenset[int]:
+    """Who sits in that stage, or would by the rules as it is now; nobody where they can't be seated."""
+    try:
+        groups = seating(event, stage).groups
+    except AcwcError:
+        return frozenset()
+    return frozenset(entrant for group in groups for entrant in group.entrants)
