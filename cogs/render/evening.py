@@ -56,11 +56,28 @@ def live_call(view: MatchView, score: LiveScore) -> Message:
     """What the call to the board becomes with the first game."""
     ends = WAITS if score.for_td else overdue_text(view) if view.phase is Phase.OVERDUE else FOLLOWED
     title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
-    lines = [title, *_games(view, score), *(_rules(view) if score.live else ()), ends]
+    between = between_games(view, score)
+    lines = [title, *_games(view, score), *(_rules(view, begun=True) if between else ()), ends]
+    return Message("\n".join(lines), (Button("report", view.match.id, "Report"), *between))
+
+
+def between_games(view: MatchView, score: LiveScore | None, against: str = "") -> tuple[Button, ...]:
+    """R6.1, R6.4: the buttons of a match that has begun, however long the last game is over: whoever waits for somebody
+    who is gone waits long. None while a TD judges a game or only the armageddon game is left (R3.16), nor when its time
+    is over."""
+    live = score is not None and score.live
+    waits = (score is not None and score.for_td) or view.tied_at is not None
+    if waits or not (live or view.phase is Phase.AGREED):
+        return ()
     id = view.match.id
-    due = score.live and view.tied_at is None  # at a tie first the bids (R3.16)
-    between = (Button("break", id, "Take my break"), Button("left", id, "Opponent left")) if due else ()
-    return Message("\n".join(lines), (Button("report", id, "Report"), *between))
+    return Button("break", id, f"Take my break{against}"), Button("left", id, f"Opponent left{against}")
+
+
+def so_far(view: MatchView, score: LiveScore | None) -> list[str]:
+    """The same in the hub."""
+    shown = score or LiveScore(running=None, live=False)
+    lines = [f"**{'Live' if shown.live else 'So far'}: {score_line(view)}**", *_games(view, shown)]
+    return [*lines, WAITS if shown.for_td else "Offer and accept each game at once (§6.2)."]
 
 
 def live_post(view: MatchView, score: LiveScore) -> Message:
@@ -188,13 +205,17 @@ def _mark(side: Side, online: Sequence[str]) -> str:
     return "✓" if side.entrant.lichess_id in online else "–"
 
 
-def _rules(view: MatchView) -> list[str]:
-    """Three lines, in the order in which they are needed."""
+def _rules(view: MatchView, *, begun: bool = False) -> list[str]:
+    """Three lines, in the order in which they are needed; the last is about the button beside it."""
     rules, evening = view.match_rules, view.rules.evening
     ends = "It ends when one of you has more than half" if not stop_policy(rules.stop).whole else "All games are played"
     grace, pause = (int(span.total_seconds()) // 60 for span in (evening.grace, evening.break_length))
+    gone = f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3)."
+    if begun:
+        back = int(evening.return_within.total_seconds()) // 60
+        gone = f"• Opponent gone? Press *Opponent left*; not back in {back} minutes, you may claim the win (§6.4)."
     return [
         f"• {ends}; offer and accept each rematch at once (§6.2).",
         f"• One break of {pause} minutes each, between two games (§6.1).",
-        f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3).",
+        gone,
     ]

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from cogs.render import times
 from cogs.render.calendar import calendar_file
-from cogs.render.matches import result_line
+from cogs.render.matches import result_line, score_line
 from cogs.render.message import Message, escape
 from cogs.render.titles import round_title, round_words
 from engine.usecases.matches import MatchView, Phase
@@ -31,14 +31,20 @@ def schedule_post(view: SchedulePart, *, is_there: bool) -> Message | None:
 
 
 def schedule(view: ScheduleView) -> Message:
-    """What is still to be played first, then what is over or should have begun."""
+    """What is being played, with its score, then what is still to come, then what is over or should have begun."""
     title = f"**{escape(view.event.edition.title)}: schedule" + (f" of round {view.asked}**" if view.asked else "**")
-    coming = [match for match in view.matches if _is_coming(match)]
-    earlier = [match for match in view.matches if not _is_coming(match)]
+    live = [match for match in view.matches if match.match.id in view.live]
+    others = [match for match in view.matches if match.match.id not in view.live]
+    coming = [match for match in others if _is_coming(match)]
+    earlier = [match for match in others if not _is_coming(match)]
     several = len({match.round.id for match in view.matches}) > 1
-    lines = [title, *_by_day(coming, with_round=several)]
+    lines = [title]
+    if live:
+        lines += ["__Now__", *(f"🔴 {_line(match, with_round=several, scored=True)}" for match in live)]
+        lines += ["__Coming__"] if coming else []
+    lines += _by_day(coming, with_round=several)
     if earlier:
-        lines += ["__Earlier__", *_by_day(earlier, with_round=several)]
+        lines += ["__Earlier__", *_by_day(earlier, with_round=several, scored=True)]
     if not view.matches:
         lines.append(_nothing(view))
     elif view.waiting:
@@ -58,7 +64,7 @@ def _nothing(view: ScheduleView) -> str:
     return "No match has a time now. `/pairings` has the results."
 
 
-def _by_day(matches: Iterable[MatchView], *, with_round: bool = False) -> list[str]:
+def _by_day(matches: Iterable[MatchView], *, with_round: bool = False, scored: bool = False) -> list[str]:
     """A heading for each day in UTC, a line for each match."""
     lines: list[str] = []
     heading = ""
@@ -67,7 +73,7 @@ def _by_day(matches: Iterable[MatchView], *, with_round: bool = False) -> list[s
         if day != heading:
             heading = day
             lines.append(f"**{day}**")
-        lines.append(hour + _line(view, with_round=with_round))
+        lines.append(hour + _line(view, with_round=with_round, scored=scored))
     return lines
 
 
@@ -79,12 +85,15 @@ def _day_and_hour(at: datetime | None) -> tuple[str, str]:
     return day, f"{hour} UTC {times.stamp(at, 't')} "
 
 
-def _line(view: MatchView, *, with_round: bool) -> str:
-    """`alice – bob, <t:…:R>`, or the result. How soon it is, or how long ago, Discord counts."""
+def _line(view: MatchView, *, with_round: bool, scored: bool = False) -> str:
+    """`alice – bob, <t:…:R>`, or the result. How soon it is, or how long ago, Discord counts. `scored`: with the
+    running score, which no post of the schedule follows."""
     number = f"{view.round.code} " if with_round else ""
     if view.phase is Phase.FINISHED:
         return f"{number}**{result_line(view)}**"
     pair = f"{number}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
+    if scored and view.begun:
+        pair = f"{number}**{score_line(view)}**"
     return pair + (f", {times.stamp(view.match.agreed_at, 'R')}" if view.match.agreed_at else "")
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from cogs.render import timers, times
 from cogs.render.directors import extend_round
 from cogs.render.editions import exit_line
+from cogs.render.evening import between_games, so_far
 from cogs.render.hub import hub_entry
 from cogs.render.matches import (
     accept_button,
@@ -27,6 +28,7 @@ from engine.points import WIN, show
 from engine.standings import Standing
 from engine.tiebreaks import show_value
 from engine.usecases.matches import MatchView, Phase
+from engine.usecases.posts import LiveScore
 from engine.usecases.rounds import Preview
 from engine.usecases.tables import HubView, RoundView, StandingsView
 
@@ -279,7 +281,7 @@ def hub(view: HubView) -> Message:
         lines.append(f"Place {view.standing.rank} with {points(view.standing.points)}.")
     buttons: list[Button | Link] = []
     for match in view.matches:
-        more, actions = _hub_match(match, view.entrant.id, several=len(view.matches) > 1)
+        more, actions = _hub_match(match, view.entrant.id, view.live.get(match.match.id), several=len(view.matches) > 1)
         lines += more
         buttons += actions
         for waits in (one for one in view.waits if one.view is match):
@@ -305,7 +307,7 @@ def _next_round(view: HubView) -> str:
     return f"The next pairings come {times.soon(view.next_round_at)}."
 
 
-def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], list[Button]]:
+def _hub_match(view: MatchView, me: int, score: LiveScore | None, *, several: bool) -> tuple[list[str], list[Button]]:
     side, other = view.side(me), view.other(me)
     against = f" (against {other.entrant.name})" if several else ""
     where = f" <#{view.match.thread_id}>" if view.match.thread_id else ""
@@ -315,9 +317,13 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
         return [*lines, overdue_text(view)], [replace(report, style="primary")]
     if view.tied_at is not None:
         return [*lines, f"{score_line(view)}. {stands(view)}"], [*bid_button(view), report]
-    if view.phase is Phase.AGREED:
+    if view.phase is Phase.AGREED and (view.begun or (score is not None and score.live)):
+        lines += so_far(view, score)
+        first = [replace(report, style="primary"), *between_games(view, score, against)]
+    elif view.phase is Phase.AGREED:
         lines += [line for line in (agreed_line(view), until_decided(view)) if line]
-        first = [replace(report, style="primary"), Button("move-form", view.match.id, f"Propose another time{against}")]
+        first = [replace(report, style="primary"), *_absent(view, against)]
+        first.append(Button("move-form", view.match.id, f"Propose another time{against}"))
     else:
         lines += what_is_due(view)
         first = [Button("offer-form", view.match.id, f"Offer times{against}", "primary"), report]
@@ -330,3 +336,10 @@ def _hub_match(view: MatchView, me: int, *, several: bool) -> tuple[list[str], l
     lines += [f"• you {verb} {times.span(offer.starts_at, offer.ends_at)}" for offer in mine]
     answers = [accept_button(view, offer) for offer in theirs]
     return lines, [*first, *answers, *(Button("retract", o.id, f"Retract {times.short(o.starts_at)}") for o in mine)]
+
+
+def _absent(view: MatchView, against: str) -> list[Button]:
+    """R6.3: as long as an absence may be reported."""
+    at, within = view.match.agreed_at, view.rules.evening.absence_report_within
+    may = at is not None and at <= view.now <= at + within
+    return [Button("absent", view.match.id, f"Opponent absent{against}")] if may else []

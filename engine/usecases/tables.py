@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.calendar import RoundSlot
@@ -21,9 +21,10 @@ from engine.usecases.context import (
 )
 from engine.usecases.entries import LIVE, EntryView, load_entry
 from engine.usecases.matches import MatchView, label, view_match
-from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, part_size
+from engine.usecases.posts import PAIRINGS_PER_POST, STANDINGS_PER_POST, LiveScore, part_size
 from engine.usecases.schedule import LATE, can_enter, expected_slot, next_slot
 from engine.usecases.timer_posts import Told, waits_in
+from engine.usecases.timetable import live_score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,8 @@ class HubView:
     `entry`: the one that counts, else the newest; `begun`: another one beside it, of which it is not shown yet whose
     account it is. `can_enter`: an entry is possible now; `late`: as a late one.
     `next_round_at`: of a round the bot can pair; `bye_in`: the newest round if its bye is theirs; `last`: their
-    finished match of the newest round. `waits`: the ten minutes that run in `matches`, and what was put off (R6).
+    finished match of the newest round. `waits`: the ten minutes that run in `matches`, and what was put off (R6);
+    `live`: the running score of those that have one.
     """
 
     edition: Edition
@@ -96,6 +98,7 @@ class HubView:
     bye_in: int | None
     last: MatchView | None
     waits: tuple[Told, ...] = ()
+    live: Mapping[int, LiveScore] = field(default_factory=dict[int, LiveScore])
 
 
 class Tables:
@@ -161,6 +164,7 @@ class Tables:
                 bye_in=newest.number if newest and entrant and newest.bye == entrant.id else None,
                 last=next((view_match(reader, event, m, now) for m in finished), None),
                 waits=tuple(told for view in views for told in waits_in(reader, view)),
+                live={match.id: score for match in mine if (score := live_score(reader, match)) is not None},
             )
 
         return await self._desk.db.read(work)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import NotAllowed, NotFound
-from engine.model import EditionState, Match, Round
+from engine.model import EditionState, Match, Post, Round
 from engine.ports import Reader
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person
 from engine.usecases.matches import MatchView, view_match
-from engine.usecases.posts import SCHEDULE_PER_POST
+from engine.usecases.posts import SCHEDULE_PER_POST, LiveScore, result_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +30,15 @@ class SchedulePart:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleView:
     """`matches`: those with a time, soonest first. `waiting`: how many have neither time nor result.
-    `asked`: the number of the round, None for the newest one with the open matches of earlier ones."""
+    `asked`: the number of the round, None for the newest one with the open matches of earlier ones. `live`: the ids of
+    those that are being played."""
 
     event: Event
     asked: int | None
     matches: tuple[MatchView, ...]
     waiting: int
     now: datetime
+    live: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,7 @@ class Timetable:
                 matches=tuple(view_match(reader, event, match, now) for match in timed),
                 waiting=sum(_waits(event, match) for match in chosen),
                 now=now,
+                live=frozenset(match.id for match in timed if _is_live(reader, event, match)),
             )
 
         return await self._desk.db.read(work)
@@ -107,6 +110,20 @@ class Timetable:
             )
 
         return await self._desk.db.read(work)
+
+
+def live_score(reader: Reader, match: Match) -> LiveScore | None:
+    """What stands beside the running score of a match without a result; None as long as there is none."""
+    told = reader.one(Post, key=result_key(match.id))
+    if told is None or "live" not in told.payload:
+        return None
+    p = told.payload
+    return LiveScore(running=p["running"], live=p["live"], for_td=tuple(p["for_td"]))
+
+
+def _is_live(reader: Reader, event: Event, match: Match) -> bool:
+    score = None if event.is_settled(match) else live_score(reader, match)
+    return score is not None and score.live
 
 
 def schedule_part(reader: Reader, event: Event, round_id: int, part: int, now: datetime) -> SchedulePart:
