@@ -16,8 +16,8 @@ from engine.usecases.context import Event, record
 from engine.usecases.disputes import open_dispute
 from engine.usecases.matches import right_of, side_duty
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
+from engine.usecases.pair_games import read_games
 from engine.usecases.posts import Outbox
-from engine.usecases.reporting import read_games
 from engine.usecases.rulings import Signature, enact
 
 _ANY_FAULT = FaultFound(0, ())

@@ -8,8 +8,8 @@ from datetime import datetime
 from engine.model import Match
 from engine.usecases.context import Event
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
+from engine.usecases.pair_games import read_games
 from engine.usecases.posts import LiveScore, Outbox
-from engine.usecases.reporting import read_games
 
 
 def due(agenda: Agenda) -> Iterator[Due]:

@@ -15,7 +15,7 @@ from engine.scoring import Fault, MatchScore
 from engine.timers import Timer, TimerKind
 from engine.usecases.context import Event
 from engine.usecases.early_games import early_games
-from engine.usecases.reporting import games_of_pair, read_games, was_cut_short
+from engine.usecases.pair_games import games_of_pair, read_games, was_cut_short
 
 log = logging.getLogger(__name__)
 

@@ -23,17 +23,9 @@ from engine.usecases.due import running_editions
 from engine.usecases.early_games import EarlyPosts, early_games
 from engine.usecases.evening_looks import LIKELY_FOR
 from engine.usecases.game_lines import keep, left_while_open, with_kept
+from engine.usecases.pair_games import games_of_pair, read_games, was_cut_short
 from engine.usecases.posts import LiveScore, Outbox
-from engine.usecases.reporting import (
-    By,
-    before_the_tds,
-    games_of_pair,
-    read_games,
-    record_result,
-    refresh_tables,
-    tell_who_is_back,
-    was_cut_short,
-)
+from engine.usecases.reporting import By, before_the_tds, record_result, refresh_tables, tell_who_is_back
 from engine.usecases.sittings import PAUSE
 from engine.usecases.timer_watch import see_games
 

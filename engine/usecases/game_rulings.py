@@ -18,8 +18,8 @@ from engine.scoring import Fault, MatchScore
 from engine.usecases.context import Actor, Desk, Event, current_event, require_td
 from engine.usecases.game_lines import keep, kept_games, with_kept
 from engine.usecases.matches import find_seat
+from engine.usecases.pair_games import games_of_pair, read_games
 from engine.usecases.posts import Outbox, not_counted_key
-from engine.usecases.reporting import games_of_pair, read_games
 from engine.usecases.rulings import Rulings, RulingView
 
 

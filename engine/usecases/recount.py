@@ -18,7 +18,7 @@ from engine.rulings import Ruling, facts_of
 from engine.tournament import ResultKind
 from engine.usecases.context import Event, Ledger
 from engine.usecases.game_lines import kept_games
-from engine.usecases.reporting import read_games
+from engine.usecases.pair_games import read_games
 
 
 def with_recount(reader: Reader, lichess: LichessPort, event: Event, ruling: Ruling, now: datetime) -> Ruling:

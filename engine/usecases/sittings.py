@@ -16,7 +16,7 @@ from engine.ports import LichessGame
 from engine.scoring import Fault, MatchScore, more_than_half, stop_policy
 from engine.timers import TimerKind
 from engine.usecases.context import Event
-from engine.usecases.reporting import read_games
+from engine.usecases.pair_games import read_games
 
 PAUSE = timedelta(minutes=15)
 """So long after a game a match still counts as live: a break takes ten minutes (R6.1)."""

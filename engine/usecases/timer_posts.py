@@ -15,8 +15,8 @@ from engine.timers import Crossing, Timer, TimerEnd, TimerKind, breaks_used, is_
 from engine.usecases.context import Event
 from engine.usecases.game_lines import keep_counted
 from engine.usecases.matches import MatchView
+from engine.usecases.pair_games import read_games
 from engine.usecases.posts import Outbox
-from engine.usecases.reporting import read_games
 from engine.usecases.rulings import Signature, enact
 
 _POSTS = ("timer", "timer_told")

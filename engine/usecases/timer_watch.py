@@ -13,7 +13,7 @@ from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_s
 from engine.usecases.context import Desk, Event, load_event
 from engine.usecases.evening_looks import NOTHING_SEEN, board_of, look, running_since, starts_since
 from engine.usecases.game_lines import with_kept
-from engine.usecases.reporting import read_games
+from engine.usecases.pair_games import read_games
 from engine.usecases.sittings import is_point_decided
 from engine.usecases.timer_posts import TimerPosts
 

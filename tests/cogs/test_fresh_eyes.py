@@ -50,7 +50,7 @@ async def test_q22_links_add_games_and_hide_none(event: World) -> None:
 async def test_q12_a_game_counts_for_one_match_only(event: World) -> None:
     """The same pair again: round 1 extended, then paired once more because a director allowed it."""
     from engine.usecases.context import load_event
-    from engine.usecases.reporting import read_games
+    from engine.usecases.pair_games import read_games
 
     await agree(event, "anna", "carl")
     ids = event.lichess.play_match("anna", "carl", SATURDAY, "aaaaaa")
