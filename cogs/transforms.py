@@ -14,8 +14,13 @@ from cogs.seam import actor_of, app_of
 from engine.errors import AcwcError, BadInput
 
 _ACCOUNT = re.compile(r"(?:(?:https?://)?(?:www\.)?lichess\.org/@/)?@?([A-Za-z0-9][A-Za-z0-9_-]{1,29})(?:[/?#].*)?")
-_GAME = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?=[/#?\s,;>]|$)[^\s,;]*")
+_GAME = re.compile(
+    r"(?:https?://)?(?:www\.)?lichess\.org/(?:game/export/|embed/(?:game/)?)?"
+    r"([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?:/(?:white|black))?/?(?:[?#].*)?"
+)
 _GAME_ID = re.compile(r"[A-Za-z0-9]{8}")
+_PAGES = {"analysis", "training", "practice", "streamer"}
+"""Pages of Lichess whose names look like the id of a game."""
 _SCORE = re.compile(r"(\d{1,2})(?:[.,](5|0)|(½))?\s*[-–—:]\s*(\d{1,2})(?:[.,](5|0)|(½))?")
 _HALF = re.compile(r"^½|(?<=[-–—:\s])½")
 
@@ -55,10 +60,9 @@ def game_ids(text: str) -> tuple[str, ...]:
     ids: list[str] = []
     for word in re.split(r"[\s,;<>]+", text):
         link = _GAME.fullmatch(word)
-        if link is not None:
-            ids.append(link[1])
-        elif _GAME_ID.fullmatch(word):
-            ids.append(word)
+        id = link[1] if link is not None else word
+        if _GAME_ID.fullmatch(id) and id not in _PAGES:
+            ids.append(id)
     if not ids:
         raise BadInput("bad_links", text=text[:60])
     return tuple(dict.fromkeys(ids))

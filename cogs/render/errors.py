@@ -8,7 +8,7 @@ from typing import Any
 from cogs.render import times
 from cogs.render.entry_errors import ENTRY_TEXTS
 from cogs.render.evening_errors import EVENING_TEXTS
-from cogs.render.faults import faults_text
+from cogs.render.faults import SHOWN, faults_text
 from cogs.render.message import Button, Message, escape
 from cogs.render.ruling_errors import RULING_TEXTS
 from engine.errors import AcwcError
@@ -63,7 +63,9 @@ def _no_games(p: Params) -> str:
     opponent = escape(p["opponent"])
     if p["linked"]:
         lines = ["None of the games you linked counts for this match."]
-        lines += [f"• Lichess knows no game `{id}`" for id in p["unknown"]]
+        lines += [f"• Lichess knows no game `{id}`" for id in p["unknown"][:SHOWN]]
+        if len(p["unknown"]) > SHOWN:
+            lines.append(f"• nor {len(p['unknown']) - SHOWN} more of these")
         lines += faults_text(p["faulty"])
         lines.append("Check the links, or report without any: I then look for the games myself.")
         return "\n".join(lines)

@@ -49,7 +49,8 @@ def match_reminder(
     if len(addressed) == 1:
         who += f", against {escape(view.other(addressed[0].entrant.id).entrant.name)}"
     when = f"**{times.both(agreed_at)}**, {times.stamp(agreed_at, 'R')}"
-    buttons = (Button("move-form", view.match.id, "Propose another time"),)
+    ahead = view.phase is Phase.AGREED and view.match.agreed_at == agreed_at and not view.begun
+    buttons = (Button("move-form", view.match.id, "Propose another time"),) if ahead else ()
     return Message(
         f"{who}: {_WORDS[kind].format(when=when)} {SWITCH}",
         () if kind is Kind.MINUTES_BEFORE else buttons,

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from engine.errors import Conflict, RuleViolation
 from engine.match_flow import Outcome, absence_report
+from engine.model import Match
 from engine.ports import Reader, Store
 from engine.timers import Timer, TimerEnd, TimerKind, is_stopped
-from engine.usecases.context import Actor, Desk
+from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.evening_looks import Looked, look, starts_since
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.reporting import before_the_tds
@@ -45,7 +46,13 @@ class Absences:
         self, reader: Reader, actor: Actor, match_id: int | None, now: datetime, *, keep: bool = True
     ) -> tuple[Seat, Timer | None]:
         """The seat, and this player's report of the same appointment if there is one."""
-        seat = find_seat(reader, self._desk.folds, actor, match_id, keep=keep)
+
+        def is_due(event: Event, match: Match) -> bool:
+            rules = event.rules.evening
+            open_now = match.agreed_at and absence_report(rules, match.agreed_at, now).outcome is Outcome.REPORT_OPEN
+            return bool(open_now)
+
+        seat = find_seat(reader, self._desk.folds, actor, match_id, keep=keep, fits=is_due)
         refuse_finished(seat)
         match = seat.match
         if match.agreed_at is None:

@@ -14,6 +14,7 @@ from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_s
 from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.crossing import Crossing, crossed, overrun_by
 from engine.usecases.evening_looks import Board, Looked, board_of, look, running_since, seen_again, starts_since
+from engine.usecases.following import LIKELY_FOR
 from engine.usecases.game_lines import kept_games
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.reporting import before_the_tds
@@ -88,7 +89,9 @@ class Breaks:
 
     async def _tell(self, actor: Actor, match_id: int | None, find: _Find, make: _Make) -> Told:
         now = self._desk.clock.now()
-        asked = await self._desk.db.read(lambda reader: find_seat(reader, self._desk.folds, actor, match_id))
+        asked = await self._desk.db.read(
+            lambda r: find_seat(r, self._desk.folds, actor, match_id, fits=_is_evening(now))
+        )
         await catch_up(self._desk, asked.match.id)
 
         def seated(reader: Reader, id: int | None, *, keep: bool = True) -> tuple[Seat, Timer | None]:
@@ -96,7 +99,7 @@ class Breaks:
             _refuse(seat)
             return seat, find(reader, seat)
 
-        meant, known = await self._desk.db.read(lambda reader: seated(reader, match_id))
+        meant, known = await self._desk.db.read(lambda reader: seated(reader, asked.match.id))
         looked = Looked() if known else await look(self._desk.lichess, meant.event, meant.match, now)
         self._desk.signs.read(meant.match.id, looked.games, now)
 
@@ -128,7 +131,7 @@ class Breaks:
         now = self._desk.clock.now()
 
         def work(store: Store) -> Told:
-            seat = find_seat(store, self._desk.folds, actor, match_id, keep=False)
+            seat = find_seat(store, self._desk.folds, actor, match_id, keep=False, fits=_is_evening(now))
             refuse_finished(seat)
             timer = _own(_waiting(store, seat), seat, TimerKind.BREAK)
             if timer is None:
@@ -193,6 +196,16 @@ class Breaks:
 
 
 # --- What is there --------------------------------------------------------------------------------------------------
+
+
+def _is_evening(now: datetime) -> Callable[[Event, Match], bool]:
+    """Whether it is the evening of a match: its agreed time has come, and it is likely being played."""
+
+    def fits(event: Event, match: Match) -> bool:
+        at = match.agreed_at
+        return at is not None and at - event.rules.games.before_start <= now < at + LIKELY_FOR
+
+    return fits
 
 
 def _refuse(seat: Seat) -> None:

@@ -48,8 +48,13 @@ class Claims:
         """
 
         def find(reader: Reader) -> int:
-            seat = find_seat(reader, self._desk.folds, actor, match_id, finished=True)
             kinds = (TimerKind.ABSENT, TimerKind.LEFT)
+
+            def waits(event: Event, match: Match) -> bool:
+                waiting = reader.find(Timer, match_id=match.id, agreed_at=match.agreed_at, outcome=None)
+                return any(one.kind in kinds and not is_stopped(event.terms(match), one) for one in waiting)
+
+            seat = find_seat(reader, self._desk.folds, actor, match_id, finished=True, fits=waits)
             told = [one for one in reader.find(Timer, match_id=seat.match.id) if one.kind in kinds]
             if not told:
                 raise NotFound("no_absence")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -277,9 +277,17 @@ class Seat:
 
 
 def find_seat(
-    reader: Reader, folds: Folds, actor: Actor, match_id: int | None, *, keep: bool = True, finished: bool = False
+    reader: Reader,
+    folds: Folds,
+    actor: Actor,
+    match_id: int | None,
+    *,
+    keep: bool = True,
+    finished: bool = False,
+    fits: Callable[[Event, Match], bool] | None = None,
 ) -> Seat:
     """The match a player means: the named one, else the open one in whose thread it is said, else the only open one.
+    Of several the only one that `fits` what is asked, as on the evening there is no time to name it.
 
     With `finished` the newest match is meant when none is open (a second `/report` finds the result).
     NotAllowed("not_an_entrant"), NotAllowed("not_your_match"), NotFound("no_open_match"), BadInput("which_match").
@@ -305,6 +313,8 @@ def find_seat(
     if not candidates:
         raise NotFound("no_open_match", title=event.edition.title)
     candidates = [m for m in candidates if actor.place_id and m.thread_id == actor.place_id] or candidates
+    if len(candidates) > 1 and fits is not None:
+        candidates = [match for match in candidates if fits(event, match)] or candidates
     if len(candidates) > 1:
         raise BadInput("which_match", matches=tuple(label(event, m) for m in candidates))
     return Seat(event, person, entrant, candidates[0], event.round_of(candidates[0]))

@@ -19,6 +19,7 @@ ASKING = (
     "first_game_named",
     "unanswered",
     "decided",
+    "match_reminder",
     "start",
     "early_games",
     "timer",

@@ -48,6 +48,8 @@ def refuse_between_sittings(
     sitting = _sitting(event, match, games, reading)
     if is_point_decided(event, match, reading) and (kind is TimerKind.LEFT or not sitting.is_live(now)):
         raise Conflict("point_decided", clause="R3.10", missing=reading.missing)
+    if not sitting.begun and match.agreed_at is None:
+        raise RuleViolation("break_not_begun", clause="R6.1")
     if not sitting.begun:
         assert match.agreed_at is not None
         ahead = now < match.agreed_at
@@ -77,12 +79,14 @@ class _Sitting:
 
 
 def _sitting(event: Event, match: Match, games: Iterable[LichessGame], reading: MatchScore) -> _Sitting:
-    """Of the agreed time. Games with other settings are part of it: they show both at the board (Q20)."""
+    """Of the agreed time; without one, of the match. Games with other settings are part of it: they show both at the
+    board (Q20)."""
     came = {bad.game_id for bad in reading.faulty if _NOT_AT_THE_BOARD.isdisjoint(bad.faults)}
     came |= {game.game_id for game in reading.all_counted} | set(reading.extra)
     running = {bad.game_id for bad in reading.faulty if Fault.UNFINISHED in bad.faults}
-    assert match.agreed_at is not None
-    first = match.agreed_at - event.rules.games.before_start
+    first = event.window(match).opens
+    if match.agreed_at is not None:
+        first = match.agreed_at - event.rules.games.before_start
     mine = [game for game in games if game.id in came and game.created_at >= first]
     ends = [game.last_move_at or game.created_at for game in mine]
     return _Sitting(bool(mine), any(game.id in running for game in mine), max(ends, default=None))

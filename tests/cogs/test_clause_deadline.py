@@ -12,7 +12,8 @@ import pytest
 
 from engine.facts import MatchPlayed
 from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, presses, reported, ruled, said
-from tests.clauses.stage import agree, card, games, says
+from tests.clauses.stage import agree, card, games, pairs_of, says, settle
+from tests.cogs.test_clause_accounts import loaded
 from tests.cogs.test_clause_break import minutes
 from tests.cogs.test_clause_terms import facts
 from tests.world import World
@@ -135,3 +136,37 @@ async def test_r5_10_a_claim_that_a_td_has_stopped_is_none_at_the_deadline(event
     await says(event, "td", "td-match timer", match=1, reason="A power cut.")
     await event.move_to(DEADLINE + MINUTE)
     assert not said(event, "may still claim the win") and "may still claim" not in directors(event, LIST)[0]
+
+
+# --- Two open matches: what is asked about is the one that it fits --------------------------------------------------
+
+
+async def two_open(world: World) -> str:
+    """anna's claim of round 1 is open in a match that a TD has extended; round 2 is out. Her new opponent."""
+    await reported(world)
+    await settle(world, 1, "bob", but="anna")
+    await world.move_to(DEADLINE + MINUTE)
+    await says(world, "td", "td-match extend", match=1, reason="A storm.")
+    await world.move_to(DEADLINE + timedelta(hours=13))
+    (pair,) = [pair for pair in pairs_of(world, 2) if "anna" in pair]
+    return next(name for name in pair if name != "anna")
+
+
+async def test_r6_3_a_claim_is_about_the_match_in_which_one_is_open(event: World) -> None:
+    await two_open(event)
+    assert "the match is yours" in await says(event, "anna", "match claim", choice="win")
+    assert forfeits(event).get("carl") == 1
+
+
+async def test_r6_3_an_absence_is_about_the_match_whose_time_it_is(event: World) -> None:
+    opponent = await two_open(event)
+    at = await agree(event, "anna", opponent, "Sat 4 Apr 18:00", match=match_of(event, "anna", opponent))
+    await event.move_to(at + MINUTE)
+    assert (await says(event, "anna", "match opponent-absent")).startswith("Reported")
+    await event.move_to(at + 2 * 60 * MINUTE)
+    assert "more than one open match" in await says(event, "anna", "match opponent-absent"), "none has its time now"
+
+
+def match_of(world: World, a: str, b: str) -> int:
+    event = loaded(world)
+    return max(m.id for m in event.matches.values() if {event.name(m.a_id), event.name(m.b_id)} == {a, b})

@@ -177,7 +177,7 @@ async def test_r5_10_a_td_extends_the_ten_minutes(event: World) -> None:
 
 async def test_a_td_is_told_when_nothing_runs(event: World) -> None:
     await agree(event, "anna", "carl", "Sat 28 18:00")
-    assert "Nobody waits" in await says(event, "td", "td-match timer", match=1, reason="x")
+    assert "No ten minutes wait" in await says(event, "td", "td-match timer", match=1, reason="x")
 
 
 async def test_the_hub_of_both_shows_what_waits_and_the_buttons_that_are_theirs(event: World) -> None:

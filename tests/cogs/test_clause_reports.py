@@ -181,6 +181,13 @@ async def test_q12_the_same_first_game_of_both_is_a_result(untimed: World) -> No
         ("https://lichess.org/tournament/abcdefgh", "I found no Lichess game"),
         ("https://lichess.org/@/anna", "I found no Lichess game"),
         ("https://chess.com/game/12345678", "I found no Lichess game"),
+        ("https://lichess.org/analysis/antichess", "I found no Lichess game"),
+        ("https://lichess.org/analysis", "I found no Lichess game"),
+        ("https://lichess.org/training/abcde", "I found no Lichess game"),
+        ("https://lichess.org/game/export/aaaaaaaa?clocks=true", "Lichess knows no game `aaaaaaaa`"),
+        ("https://lichess.org/embed/game/aaaaaaaa?theme=auto", "Lichess knows no game `aaaaaaaa`"),
+        ("https://lichess.org/aaaaaaaabbbb/black#12", "Lichess knows no game `aaaaaaaa`"),
+        (" ".join(f"aaaaaa{n}" for n in range(10, 50)), "nor 34 more of these"),
         ("https://lichess.org/aaaaaaaa", "Lichess knows no game `aaaaaaaa`"),
     ],
 )

@@ -243,6 +243,17 @@ async def test_q9_the_round_waits_until_a_td_has_extended(event: World) -> None:
     assert len(pairs_of(event, 2)) == 2
 
 
+async def test_q9_once_nothing_holds_the_round_up_the_notice_says_so(event: World) -> None:
+    await agree_and_play(event, "anna", "carl", "Sat 18:00", games("111111"))
+    await settle(event, 1, "bob", but="anna")
+    await event.move_to(SECOND)
+    assert "Round 2 is due but waits" in event.channel("directors").last_message.content
+    await says(event, "anna", "report")
+    assert len(pairs_of(event, 2)) == 2
+    told = said(event.channel("directors"))
+    assert "✓ **Round 2**: nothing holds it up any more." in told and "is due but waits" not in told
+
+
 async def test_q9_an_extended_match_is_half_a_point_for_the_pairing_and_open_in_the_table(world: World) -> None:
     await world.start_edition(EIGHT, "2026-03-22")
     await world.move_to(PUBLISHED)

@@ -216,6 +216,18 @@ async def test_a_moved_match_is_reminded_of_anew(event: World) -> None:
     assert sum("Sun 29 Mar 20:00 UTC" in ping for ping in pings(event)) == 3
 
 
+async def test_a_reminder_of_a_match_that_is_over_asks_for_nothing(event: World) -> None:
+    await agree(event, "anna", "carl", "Sat 18:00")
+    await event.move_to(PLAY - 30 * MINUTE)
+    reminders = [m for m in thread(event, "anna", "carl").history() if "your match starts" in m.content]
+    assert reminders and all(custom_ids(m) == ["acwc:1:move-form:1"] for m in reminders)
+    event.lichess.play_match("anna", "carl", PLAY, ["a"] * 6)
+    await event.move_to(PLAY + HOUR)
+    await says(event, "anna", "report")
+    reminders = [m for m in thread(event, "anna", "carl").history() if "your match starts" in m.content]
+    assert reminders and not any(custom_ids(m) for m in reminders)
+
+
 # --- No game after its time -----------------------------------------------------------------------------------------
 
 
