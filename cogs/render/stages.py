@@ -22,7 +22,7 @@ def stage_table(event: Event, round: Round) -> Message:
     """What stands in the standings channel for a later stage; edited in its place when a result changes."""
     title = f"## {escape(event.edition.title)}: {round_title(round)}"
     if round.stage is Stage.CANDIDATES:
-        return Message("\n".join([title, *pool_tables(event)]))
+        return Message("\n".join([title, *pool_tables(event, round.number)]))
     return Message("\n".join([title, *knockout_lines(event, round.stage)]))
 
 
@@ -38,10 +38,10 @@ def standings(event: Event, round: Round) -> Message:
     return Message("\n".join(lines))
 
 
-def pool_tables(event: Event) -> list[str]:
-    """A table per pool: place, player, match points, game points (R3.9, R3.12)."""
+def pool_tables(event: Event, until: int | None = None) -> list[str]:
+    """A table per pool: place, player, match points, game points (R3.9, R3.12), up to round `until`."""
     lines: list[str] = []
-    for name, table in event.championship.pools().items():
+    for name, table in event.championship.pools(until=until).items():
         rows = [f"{'#':>2} {'Player':<{NAME}}{'Pts':>4}{'Games':>7}"]
         rows += [_pool_line(event, line) for line in table]
         lines += [f"**{group_name(name)}**", "```\n" + "\n".join(rows) + "\n```"]

@@ -33,8 +33,10 @@ from engine.usecases.matches import label
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
 from engine.usecases.rulings import Signature, enact, refuse_recused
 from engine.usecases.schedule import (
+    begins_stage,
     extension_end,
     holding_up,
+    kept_waiting,
     next_slot,
     overdue,
     slot_from,
@@ -76,10 +78,13 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extended:
-    """What was extended, by labels, and until when (exclusive)."""
+    """What was extended, by labels, and until when (exclusive). `last`: in the last round of a stage, so nothing is
+    paired by it; `waits`: the stage that waits for it."""
 
     labels: tuple[str, ...]
     until: datetime
+    last: bool
+    waits: Stage | None
 
 
 class Rounds:
@@ -153,7 +158,13 @@ class Rounds:
             td = person_of(store, actor)
             signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
             enact(store, event, ruling, preview(event.championship, ruling, now), signed)
-            return Extended(labels=tuple(label(event, match) for match in matches), until=until)
+            slot = next_slot(event)
+            return Extended(
+                labels=tuple(label(event, match) for match in matches),
+                until=until,
+                last=slot is None or begins_stage(event, slot),
+                waits=kept_waiting(event, until),
+            )
 
         return await self._desk.db.write(work)
 
