@@ -86,8 +86,8 @@ class Championship:
         """Entrant id -> place in the Qualification, of those who have one (Q45)."""
         return {line.entrant_id: line.rank for line in self.qualification() if line.rank is not None}
 
-    def pools(self) -> dict[str, tuple[Standing, ...]]:
-        """The table of each pool by its name (R3.9, R3.12); empty before the Candidates."""
+    def pools(self, *, until: int | None = None) -> dict[str, tuple[Standing, ...]]:
+        """The table of each pool by its name (R3.9, R3.12), up to round `until`; empty before the Candidates."""
         groups = self.tournament.seated.get(Stage.CANDIDATES, ())
         if not groups:
             return {}
@@ -102,6 +102,7 @@ class Championship:
                 places=places,
                 last_finals=self.last_finals,
                 splitting=self.rules.candidates.tie_splitting,
+                until=until,
                 readings=tiebreak_readings(self.rules),
             )
             for group in groups

@@ -116,7 +116,7 @@ def results_after(scene: Scene) -> dict[int, Result]:
         for pair in published.pairs:
             entry = scene.recorded.get(pair.match_id)
             if published.stage is Stage.CANDIDATES:
-                entry = _disregarded(pair, entry, disregarded)
+                entry = _disregarded(pair, scene, entry, disregarded)
             else:
                 entry = entry or _walkover(pair, scene, published.stage)
             if entry is not None:
@@ -228,12 +228,16 @@ def _has_to_play(entrant: int, pool: Sequence[int], left: Leaving, scene: Scene)
     return any(played.get(both, 0) < scene.rules.encounters for both in wanted)
 
 
-def _disregarded(pair: Pair, entry: Recorded | None, disregarded: Mapping[int, Leaving]) -> Recorded | None:
+def _disregarded(
+    pair: Pair, scene: Scene, entry: Recorded | None, disregarded: Mapping[int, Leaving]
+) -> Recorded | None:
+    """The games that were played are shown still, and count for nobody."""
     exits = [disregarded[e] for e in (pair.a_id, pair.b_id) if e in disregarded]
     if not exits:
         return entry
     left = min(exits, key=lambda left: left.since)
-    nothing = Result(0, 0, ResultKind.DISREGARDED, False, 0, 0, (), (), (), left.fact.id)
+    games = scene.games_before(pair.match_id, left.since)
+    nothing = Result(0, 0, ResultKind.DISREGARDED, bool(games), 0, 0, games, (), (), left.fact.id)
     if entry is not None:
         nothing = replace(entry.result, a=0, b=0, kind=ResultKind.DISREGARDED, game_a=0, game_b=0, fact_id=left.fact.id)
     return Recorded(left.since, left.since, nothing)

@@ -34,8 +34,10 @@ def pool_standings(
     last_finals: Mapping[int, int],
     splitting: str = "restart",
     readings: Readings | None = None,
+    until: int | None = None,
 ) -> tuple[Standing, ...]:
-    """The table of a pool over its matches that have a result, whether or not their round is closed.
+    """The table of a pool over its matches that have a result, whether or not their round is closed; up to the round
+    with the number `until`.
 
     `places`: entrant id -> place in the Qualification; `last_finals`: entrant id -> place 1-4 of last year (Q36). Whose
     matches are disregarded stands unranked at the end (R8.3, Q49). A pool in which each pair meets twice sums both.
@@ -43,7 +45,7 @@ def pool_standings(
     """
     rows = {
         entrant: tuple(cell.score for cells in row.values() for cell in cells if cell.score.kind not in _IN_NO_SUM)
-        for entrant, row in crosstable(tournament, group, values=values).items()
+        for entrant, row in crosstable(tournament, group, values=values, until=until).items()
     }
     table = Table(
         scores=rows,
@@ -57,7 +59,7 @@ def pool_standings(
 
 
 def crosstable(
-    tournament: Tournament, group: Group, *, values: PointValues | None = None
+    tournament: Tournament, group: Group, *, values: PointValues | None = None, until: int | None = None
 ) -> Mapping[int, Mapping[int, tuple[Cell, ...]]]:
     """Row -> column -> the published matches of these two, by round; both in the order of the pool's numbers.
 
@@ -70,7 +72,7 @@ def crosstable(
     }
     for published in tournament.stage_rounds(Stage.CANDIDATES):
         for pair in published.pairs:
-            if pair.group != group.name:
+            if pair.group != group.name or (until is not None and published.number > until):
                 continue
             a, b = match_scores(pair, tournament.results.get(pair.match_id), worth)
             if pair.a_id in out or pair.b_id in out:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.chain import chain
 from engine.championship import Championship
 from engine.errors import AcwcError, Conflict, NotFound
@@ -39,3 +41,27 @@ def seats(event: Championship, stage: Stage) -> frozenset[int]:
     except AcwcError:
         return frozenset()
     return frozenset(entrant for group in groups for entrant in group.entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A seat that somebody loses before its stage begins, and who gets one there instead."""
+
+    stage: Stage
+    group: str
+    heirs: tuple[int, ...]
+
+
+def given_up(before: Championship, after: Championship, entrant_id: int) -> GivenUp | None:
+    """R8.4, R8.5: what an exit between two stages does to the seat of the next one; None where there is none."""
+    for stage in (Stage.SEMIFINALS, Stage.FINALS):
+        try:
+            was, is_ = seating(before, stage), seating(after, stage)
+        except AcwcError:
+            continue
+        seat = next((group for group in was.groups if entrant_id in group.entrants), None)
+        if seat is None or before.tournament.has_begun(stage) or entrant_id in seats(after, stage):
+            continue
+        now = next((group.entrants for group in is_.groups if group.name == seat.name), ())
+        return GivenUp(stage, seat.name, tuple(e for e in now if e not in seat.entrants))
+    return None

@@ -7,7 +7,7 @@ from enum import Enum
 
 from cogs.render import times
 from cogs.render.message import Button, Message, escape
-from cogs.render.titles import round_title
+from cogs.render.titles import round_title, stage_name
 from engine.usecases.rounds import Extended, Published
 from engine.usecases.setup import SetUp
 
@@ -94,15 +94,18 @@ def round_published(outcome: Published) -> Message:
 
 
 def matches_extended(outcome: Extended) -> Message:
-    lines = [
-        f"Extended until {times.deadline(outcome.until)}; the players are told in their threads. For the next pairing "
-        "these count ½–½, in the table they stay open:"
-    ]
-    lines += [f"• {escape(label)}" for label in outcome.labels]
+    head = f"Extended until {times.deadline(outcome.until)}; the players are told in their threads."
+    head += "" if outcome.last else " For the next pairing these count ½–½, in the table they stay open:"
+    lines = [head, *(f"• {escape(label)}" for label in outcome.labels)]
     for label, name in outcome.claims:
         lines.append(
             f"⚠ {escape(label)}: {escape(name)} may still claim the win. Shall they play instead? `/td-match timer` "
             "stops the claim."
         )
-    lines.append("The next round comes out when it is due, at once if it is overdue.")
+    if outcome.waits is not None:
+        lines.append(
+            f"The {stage_name(outcome.waits)} wait as long as there is no result, and then come out by themselves."
+        )
+    elif not outcome.last:
+        lines.append("The next round comes out when it is due, at once if it is overdue.")
     return Message("\n".join(lines))

@@ -13,6 +13,8 @@ from cogs.render.message import Button, Message, escape
 from cogs.render.ruling_errors import RULING_TEXTS
 from engine.errors import AcwcError
 from engine.points import show, show_score
+from engine.rules import MatchRules
+from engine.scoring import stop_policy
 
 Params = dict[str, Any]
 Text = str | Callable[[Params], str]
@@ -77,16 +79,28 @@ def _no_games(p: Params) -> str:
 
 
 def _not_finished(p: Params) -> str:
-    missing = p["missing"]
+    missing, rules = p["missing"], p["rules"]
     if p["over"]:
         lines = [f"**The time for this match is over: no more game counts, so a TD decides.** So far {_score(p)}."]
         lines += faults_text(p["faulty"])
         return "\n".join([*lines, "The TDs are told. Is a game missing here? Give its link with `games:`."])
-    lines = [f"The match is not over: {_score(p)}, {missing} game{'s' if missing != 1 else ''} to go at most."]
-    lines += faults_text(p["faulty"])
-    half = show(p["length"])
-    lines.append(f"Play on, then report again. A match ends when one of you has more than {half}, or at {half}–{half}.")
-    return "\n".join(lines)
+    count = f"{missing} game{'s' if missing != 1 else ''}"
+    whole = stop_policy(rules.stop).whole
+    is_tiebreak = bool(rules.extra_games) and p["played"] == rules.games
+    to_go = f"{count} missing" if whole else f"{count}{' of the tiebreak' if is_tiebreak else ''} to go at most"
+    lines = [f"The match is not over: {_score(p)}, {to_go}.", *faults_text(p["faulty"])]
+    return "\n".join([*lines, f"Play on, then report again. {_when_it_ends(rules)}"])
+
+
+def _when_it_ends(rules: MatchRules) -> str:
+    """R3.3, R3.10, R3.14, R3.15."""
+    half = show(rules.games)
+    if stop_policy(rules.stop).whole:
+        return f"All {rules.games} games are played, whatever the score (§3.10)."
+    if rules.tied == "draw":
+        return f"A match ends when one of you has more than {half}, or at {half}–{half}."
+    then = f"come {rules.extra_games} tiebreak games" if rules.extra_games else "comes one armageddon game"
+    return f"A match ends when one of you has more than {half}; after {half}–{half} {then}."
 
 
 def _score_differs(p: Params) -> str:

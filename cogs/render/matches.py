@@ -258,6 +258,8 @@ def result_line(view: MatchView) -> str:
         if result.armageddon is not None:
             decided = f", armageddon won by {a if result.armageddon.a == WIN else b}"
         return f"{a} {show_score(result.game_a, result.game_b)} {b}{_tiebreak(result.tiebreak_games)}{decided}"
+    if result.kind is ResultKind.DISREGARDED:  # 0–0 would look like a score
+        return f"{a} – {b} (disregarded, §8.3)"
     return f"{a} {show_score(result.a, result.b)} {b} ({_KINDS[result.kind]})"
 
 
@@ -286,6 +288,9 @@ def result_taken_back(view: MatchView) -> Message:
 
 
 def _points_line(view: MatchView, result: Result) -> str:
+    if result.kind is ResultKind.DISREGARDED:
+        gone = " and ".join(escape(view.side(e).entrant.name) for e in view.left) or "a player of this match"
+        return f"By §8.3 it counts for nobody: all matches in the Candidates of {gone}, who left, are disregarded."
     if result.a == result.b:
         return f"Match points: {show(result.a)} each."
     winner = view.a if result.a > result.b else view.b

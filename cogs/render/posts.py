@@ -35,6 +35,7 @@ from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stag
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
 from engine.timers import Timer
+from engine.tournament import ResultKind
 from engine.usecases.account_changes import view_change
 from engine.usecases.context import Event, Folds, load_event
 from engine.usecases.deciders import bidding_of
@@ -227,6 +228,13 @@ class PostRenderer:
             return evening.live_call(view, score_of(p))
         return evening.start(view, p["challenge"], p["online"], agreed_at, sent=bool(post.sent))
 
+    def tiebreak_due(self, reader: Reader, post: Post) -> Rendered | None:
+        """None when it was known only after a tiebreak game, or taken back before anybody read it."""
+        return stages.tiebreak_due(self._match(reader, post), sent=bool(post.sent))
+
+    def reopened(self, reader: Reader, post: Post) -> Rendered | None:
+        return stages.reopened(self._match(reader, post), sent=bool(post.sent))
+
     def tie(self, reader: Reader, post: Post) -> Rendered:
         view = self._match(reader, post)
         return armageddon.tie(view, self._bidding(reader, view, post))
@@ -285,7 +293,8 @@ class PostRenderer:
             return evening.live_post(view, score_of(post.payload))
         if view.result is None:
             return matches.result_taken_back(view) if post.sent else None
-        return matches.result_post(view)
+        to_players = post.target.startswith("thread:") and view.result.kind is ResultKind.DISREGARDED
+        return stages.disregarded(view) if to_players else matches.result_post(view)
 
     def td_notice(self, reader: Reader, post: Post) -> Rendered:
         event = load_event(reader, self._folds, post.payload["edition_id"])
@@ -339,6 +348,8 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "unanswered": PostRenderer.unanswered,
     "match_reminder": PostRenderer.match_reminder,
     "start": PostRenderer.start,
+    "tiebreak_due": PostRenderer.tiebreak_due,
+    "reopened": PostRenderer.reopened,
     "tie": PostRenderer.tie,
     "throw": PostRenderer.throw,
     "colours": PostRenderer.colours,

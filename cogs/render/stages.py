@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from cogs.render import times
-from cogs.render.message import Button, Message, escape
+from cogs.render.decisions import next_step
+from cogs.render.matches import clock_text, pings_of, result_post, score_line
+from cogs.render.message import Button, Message, escape, mention
 from cogs.render.seatings import seating_lines
 from cogs.render.titles import group_name, round_title, stage_name
 from engine.facts import Group
 from engine.model import Match, Round, Stage
 from engine.placing import playoff_open, podium
 from engine.points import show, show_score
+from engine.scoring import game_points
 from engine.standings import Standing
 from engine.usecases.context import Event
+from engine.usecases.matches import MatchView, Phase
 from engine.usecases.stages import Reseating
 
 NAME = 18
@@ -22,7 +26,7 @@ def stage_table(event: Event, round: Round) -> Message:
     """What stands in the standings channel for a later stage; edited in its place when a result changes."""
     title = f"## {escape(event.edition.title)}: {round_title(round)}"
     if round.stage is Stage.CANDIDATES:
-        return Message("\n".join([title, *pool_tables(event)]))
+        return Message("\n".join([title, *pool_tables(event, round.number)]))
     return Message("\n".join([title, *knockout_lines(event, round.stage)]))
 
 
@@ -38,10 +42,10 @@ def standings(event: Event, round: Round) -> Message:
     return Message("\n".join(lines))
 
 
-def pool_tables(event: Event) -> list[str]:
-    """A table per pool: place, player, match points, game points (R3.9, R3.12)."""
+def pool_tables(event: Event, until: int | None = None) -> list[str]:
+    """A table per pool: place, player, match points, game points (R3.9, R3.12), up to round `until`."""
     lines: list[str] = []
-    for name, table in event.championship.pools().items():
+    for name, table in event.championship.pools(until=until).items():
         rows = [f"{'#':>2} {'Player':<{NAME}}{'Pts':>4}{'Games':>7}"]
         rows += [_pool_line(event, line) for line in table]
         lines += [f"**{group_name(name)}**", "```\n" + "\n".join(rows) + "\n```"]
@@ -123,3 +127,45 @@ def reseated(view: Reseating) -> Message:
 
 def _pair(event: Event, match: Match) -> str:
     return f"{escape(event.name(match.a_id))} – {escape(event.name(match.b_id))}"
+
+
+# --- In a match thread ------------------------------------------------------------------------------------------------
+
+
+def tiebreak_due(view: MatchView, *, sent: bool) -> Message | None:
+    """To both: what follows on a tie after the regular games (R3.15)."""
+    games, played = view.match_rules.extra_games, (*view.begun, *view.begun_tiebreak)
+    if not sent and (view.phase is Phase.FINISHED or len(played) != view.match_rules.games):
+        return None
+    a, b = game_points(view.begun)
+    score = f" {show_score(a, b)}" if view.begun else ""
+    return Message(
+        f"{_both(view)}: a tie{score}, so **up to {games} tiebreak games follow now**, {clock_text(view.match_rules)} "
+        "and rated as before (§3.15). Play on; I read them by myself. Tied again, one armageddon game decides.",
+        pings=pings_of(*view.sides),
+    )
+
+
+def reopened(view: MatchView, *, sent: bool) -> Message | None:
+    """To both: the result of their match went with what it rested on, and how it goes on."""
+    if view.phase is Phase.FINISHED:
+        return Message("This match was open again for a time; its result stands now.") if sent else None
+    step, buttons = next_step(view)
+    so_far = f" It stands {score_line(view)}; these games count." if view.begun else ""
+    text = f"{_both(view)}: **your match is open again**, its result does not stand any more.{so_far}"
+    report = () if buttons else (Button("report", view.match.id, "Report"),)
+    by = "" if view.phase is Phase.OVERDUE else f"Play it by {times.deadline(view.play_by)}. "
+    return Message(f"{text}\n{by}{step}", (*buttons, *report), pings_of(*view.sides))
+
+
+def disregarded(view: MatchView) -> Message:
+    """To whoever is still in: the opponent has left, and what becomes of the match (R8.3)."""
+    told = [side for side in view.sides if side.entrant.id not in view.left]
+    who = " ".join(mention(side.discord_id, side.entrant.name) for side in told)
+    text = result_post(view).text
+    free = f"{who}: you have nothing more to play here." if told else ""
+    return Message("\n".join(line for line in (text, free) if line), pings=pings_of(*told))
+
+
+def _both(view: MatchView) -> str:
+    return " ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)

@@ -278,7 +278,9 @@ def hub(view: HubView) -> Message:
     if gone:
         lines = [gone]
     if view.standing is not None and view.standing.rank is not None:
-        lines.append(f"Place {view.standing.rank} with {points(view.standing.points)}.")
+        later = view.event.tournament.has_begun(Stage.CANDIDATES)
+        place = f"lace {view.standing.rank} with {points(view.standing.points)}."
+        lines.append(f"Qualification: p{place}" if later else f"P{place}")
     buttons: list[Button | Link] = []
     for match in view.matches:
         more, actions = _hub_match(match, view.entrant.id, view.live.get(match.match.id), several=len(view.matches) > 1)

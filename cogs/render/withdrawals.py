@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogs.render.message import Button, Message, escape
+from cogs.render.titles import group_name
 from engine.model import Stage
+from engine.seat_rulings import GivenUp, given_up
 from engine.tournament import ResultKind
 from engine.usecases.withdrawals import WithdrawalView
 
@@ -37,11 +39,21 @@ def _consequences(view: WithdrawalView) -> Sequence[str]:
     if stage is Stage.QUALIFICATION:
         place = "Your results stay; you have no place in the table and do not go on to the Candidates."
         return ("You are not paired again (§8.1).", *lines, place)
+    if not view.event.open_matches() and (seat := given_up(view.preview.before, view.preview.after, view.entrant.id)):
+        return (*lines, "Your results stay.", _seat_goes_to(view, seat))
     if stage is Stage.CANDIDATES:
         return lines or ("Your results stay: you have no match left to play in this stage.",)
     clause = "§8.4" if stage is Stage.SEMIFINALS else "§8.5"
     moved = (f"Players below you move up into your place ({clause}).",) if view.preview.repairs else ()
     return (*lines, *moved) or ("Your results stay: you have no match left to play in this stage.",)
+
+
+def _seat_goes_to(view: WithdrawalView, seat: GivenUp) -> str:
+    """R8.4, R8.5: between two stages, with the seats of the next one clear already."""
+    clause = "§8.4" if seat.stage is Stage.SEMIFINALS else "§8.5"
+    heirs = ", ".join(escape(view.event.name(e)) for e in seat.heirs) or "nobody, because nobody is left for it"
+    name = f"{'the ' if seat.stage is Stage.FINALS else ''}{group_name(seat.group)}"
+    return f"Your seat in {name} goes to {heirs} ({clause})."
 
 
 def _results(view: WithdrawalView) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ class MatchView:
     final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
     decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
     any more (R8.4, R8.5). `came_late`: it took the place of another after the time for offers, so nobody owes any.
+    `left`: who of the two is out of the event.
     """
 
     match: Match
@@ -102,6 +103,7 @@ class MatchView:
     group: str = ""
     replaced: bool = False
     came_late: bool = False
+    left: tuple[int, ...] = ()
     ruled_games: Mapping[str, GameDecision] = field(default_factory=dict[str, GameDecision])
     reopened: bool = False
     in_play: bool = False
@@ -207,6 +209,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         group=event.group_of(match),
         replaced=not event.is_paired(match),
         came_late=event.came_late(match),
+        left=tuple(e for e in (match.a_id, match.b_id) if not event.tournament.is_in(e)),
         begun_tiebreak=event.tournament.begun_tiebreaks.get(match.id, ()),
         tied_at=event.tied_at(match),
         colours=event.colours(match),

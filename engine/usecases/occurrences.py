@@ -38,6 +38,7 @@ class Kind(StrEnum):
     REGISTRATION_DUE = "registration_due"
     LATE_ENTRIES = "late_entries"
     TIED = "tied"
+    TIEBREAK = "tiebreak"
     ARMAGEDDON = "armageddon"
     SEATING = "seating"
     CHAMPION = "champion"

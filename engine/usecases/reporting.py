@@ -291,7 +291,8 @@ def _refuse_undecided(
             faulty=faulty,
             opponent=opponent,
             games=games,
-            length=seat.event.match_rules(seat.match).games,
+            rules=seat.event.match_rules(seat.match),
+            played=len(reading.counted),
             over=over,
         )
 

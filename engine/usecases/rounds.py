@@ -33,8 +33,10 @@ from engine.usecases.matches import label, may_claim
 from engine.usecases.posts import PAIRINGS_PER_POST, Outbox, card_key, parts_of, thread_key
 from engine.usecases.rulings import Signature, enact, refuse_recused
 from engine.usecases.schedule import (
+    begins_stage,
     extension_end,
     holding_up,
+    kept_waiting,
     next_slot,
     overdue,
     slot_from,
@@ -76,11 +78,14 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extended:
-    """What was extended, by labels, and until when (exclusive). `claims`: those in which a player may still claim the
-    win (R6.3, R6.4), with the name."""
+    """What was extended, by labels, and until when (exclusive). `last`: in the last round of a stage, so nothing is
+    paired by it; `waits`: the stage that waits for it. `claims`: those in which a player may still claim the win (R6.3,
+    R6.4), with the name."""
 
     labels: tuple[str, ...]
     until: datetime
+    last: bool
+    waits: Stage | None
     claims: tuple[tuple[str, str], ...] = ()
 
 
@@ -155,9 +160,15 @@ class Rounds:
             td = person_of(store, actor)
             signed = Signature(author=td, reason=reason, at=now, command_id=actor.command_id)
             enact(store, event, ruling, preview(event.championship, ruling, now), signed)
+            slot = next_slot(event)
             open_claims = [(match, may_claim(store, event, match, now)) for match in matches]
-            claims = tuple((label(event, match), event.name(by)) for match, by in open_claims if by is not None)
-            return Extended(labels=tuple(label(event, match) for match in matches), until=until, claims=claims)
+            return Extended(
+                labels=tuple(label(event, match) for match in matches),
+                until=until,
+                last=slot is None or begins_stage(event, slot),
+                waits=kept_waiting(event, until),
+                claims=tuple((label(event, match), event.name(by)) for match, by in open_claims if by is not None),
+            )
 
         return await self._desk.db.write(work)
 

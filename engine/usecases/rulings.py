@@ -151,7 +151,7 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
                 outbox.opponent_account_told(edition.id, opponent, event.entrants[entrant_id], facts[0].id)
     for entrant_id in (*seen.out, *seen.back, *seen.renamed, *seen.reseeded):
         outbox.player_changed(entrant_id)
-    _owe_matches(outbox, event, seen)
+    _owe_matches(outbox, event, seen, facts[0].id)
     _owe_tables(outbox, event, seen)
     outbox.places_changed(edition.id)
     for stage in Stage:
@@ -160,15 +160,25 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     return facts
 
 
-def _owe_matches(outbox: Outbox, event: Event, seen: Preview) -> None:
+def _reopened_by_an_exit(event: Event, seen: Preview) -> set[int]:
+    """Matches whose result goes with the exit of a player, so that no fact about the match says so to the two."""
+    own = {fact.id for fact in event.ledger.facts if "match_id" in fact.payload}
+    lost = ((c.match_id, c.before) for c in seen.matches if c.after is None and c.before is not None)
+    return {match_id for match_id, result in lost if result.fact_id not in own}
+
+
+def _owe_matches(outbox: Outbox, event: Event, seen: Preview, fact_id: int) -> None:
     """Cards, tags and pairings follow the match; a result that was told is edited, a new one is told (design 5)."""
     changed = {change.match_id for change in seen.matches}
+    reopened = _reopened_by_an_exit(event, seen)
     shown = {match.id for match in event.open_matches() for entrant_id in seen.renamed if match.has(entrant_id)}
     for match_id in sorted(changed.union(seen.touched, shown) & event.matches.keys()):
         match = event.matches[match_id]
         outbox.match_changed(match, event.round_of(match))
         if match_id in changed:
             outbox.result(match)
+        if match_id in reopened:
+            outbox.owe(f"match:{match_id}:reopened:{fact_id}", "reopened", f"thread:{match_id}", match_id=match_id)
         ruled = [t.ruled_games.get(match_id, {}) for t in (event.tournament, seen.after.tournament)]
         if ruled[0] != ruled[1]:
             outbox.games_ruled(match, [id for id in {**ruled[0], **ruled[1]}], ruled[1])

@@ -126,7 +126,8 @@ def overdue(event: Event, now: datetime) -> list[Match]:
 
 def extension_end(event: Event, now: datetime) -> datetime:
     """Q10: the next round's match deadline, as it will be when that round comes out; after the last round of a stage
-    the end of the free week, or the first such deadline to come: an exception of the TDs (R5.10)."""
+    the end of the free week, or the first such deadline to come: an exception of the TDs (R5.10). Where no free week
+    follows, as after the Semifinals, it is a week later, and the next stage waits."""
     current = event.current_round
     assert current is not None
     coming = next_slot(event)
@@ -134,7 +135,14 @@ def extension_end(event: Event, now: datetime) -> datetime:
         return slot_from(event, coming, now).matches_by
     limit = extension_limit(event.rules, event.edition.starts, entrants_of(event), current.stage, current.number)
     end = (limit + lag_of(event)) if limit else current.matches_by + _WEEK
-    return end if end > now else end + ((now - end) // _WEEK + 1) * _WEEK
+    past = max(now, current.matches_by)
+    return end if end > past else end + ((past - end) // _WEEK + 1) * _WEEK
+
+
+def kept_waiting(event: Event, until: datetime) -> Stage | None:
+    """The stage that is due before a match extended until then has ended, and so waits for it (R3.2)."""
+    slot = next_slot(event)
+    return slot.stage if slot is not None and begins_stage(event, slot) and slot.publish_at < until else None
 
 
 def table_lines(event: Event, round: Round) -> int:

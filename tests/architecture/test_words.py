@@ -63,7 +63,7 @@ def test_every_unreadable_time_has_words() -> None:
 
 def test_every_owed_post_and_notice_has_words() -> None:
     usecases = "\n".join(path.read_text() for path in (ROOT / "engine/usecases").glob("*.py"))
-    kinds = set(re.findall(r'(?:self|outbox)\.owe\(\s*[^,]+,\s*"([a-z_]+)"', usecases)) | {"stuck", "undelivered"}
+    kinds = set(re.findall(r'(?:self|[Oo]utbox)\.owe\(\s*[^,]+,\s*"([a-z_]+)"', usecases)) | {"stuck", "undelivered"}
     kinds |= {"extended"}  # owed by an earlier version
     assert kinds == posts.known_kinds()
     told = set(re.findall(r'\.td\(\s*[^,]+,\s*"([a-z_]+)"', usecases)) | {"score_without_games", "games_need_td"}

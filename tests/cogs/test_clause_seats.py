@@ -295,3 +295,58 @@ async def test_q46_a_decline_is_told_and_can_be_taken_back(qualified: World) -> 
     await qualified.move_to(CANDIDATES)
     seated = [name for players in groups(qualified, Stage.CANDIDATES).values() for name in players]
     assert twelfth in seated and thirteenth not in seated
+
+
+# --- Between and during the later stages ------------------------------------------------------------------------------
+
+
+async def test_r8_5_who_leaves_with_a_seat_in_the_final_reads_who_gets_it(semifinals: World) -> None:
+    for pair in groups(semifinals, Stage.SEMIFINALS).values():
+        await rules(semifinals, open_match(semifinals, *pair), pair[0])
+    winner, loser = groups(semifinals, Stage.SEMIFINALS)["semifinal_1"]
+    question = await says(semifinals, winner, "withdraw")
+    assert f"Your seat in the Grand Final goes to {loser} (§8.5)." in question
+    assert "Your results stay." in question and "no match left to play" not in question
+
+
+async def test_q10_a_semifinal_is_extended_in_its_week_and_the_finals_wait(semifinals: World) -> None:
+    round = loaded(semifinals).rounds[-1]
+    match = open_match(semifinals, *groups(semifinals, Stage.SEMIFINALS)["semifinal_1"])
+    answer = await says(semifinals, "td", "td-match extend", match=match.id, reason="ill")
+    assert "Extended until" in answer and "½–½" not in answer
+    assert "The Finals wait as long as there is no result" in answer
+    closes = loaded(semifinals).window(match).closes
+    assert closes == round.matches_by + timedelta(weeks=1)
+    again = await says(semifinals, "td", "td-match extend", match=match.id, reason="ill")
+    assert "That is how it stands already" in again
+
+    await rules(semifinals, open_match(semifinals, *groups(semifinals, Stage.SEMIFINALS)["semifinal_2"]), "p02")
+    await semifinals.move_to(closes - timedelta(days=1))
+    assert loaded(semifinals).rounds[-1].stage is Stage.SEMIFINALS
+    assert "The Finals are due but wait" in directors(semifinals)
+    await rules(semifinals, match, "p01")
+    await semifinals.move(minutes=2)
+    finals = loaded(semifinals).rounds[-1]
+    assert finals.stage is Stage.FINALS and finals.offers_by > semifinals.clock.now() + timedelta(hours=72)
+
+
+async def test_r3_9_the_table_of_a_round_keeps_to_the_points_until_that_round(semifinals: World) -> None:
+    """A later ruling edits all tables of the pools."""
+    first = pool_post(semifinals, 1)
+    await says(
+        semifinals, "td", "td-player disqualify", player=entrant(semifinals, "p01"), ground="guilty", reason="found"
+    )
+    await fills_the_seats(semifinals, "as the rules say")
+    assert pool_post(semifinals, 1) == first
+    points = [line.split()[2] for line in first.splitlines() if line.strip()[:1].isdigit()]
+    assert points and set(points) <= {"0", "½", "1"}
+    assert any(line.split()[2] == "5" for line in pool_post(semifinals, 5).splitlines() if line.strip()[:1].isdigit())
+
+
+def pool_post(world: World, number: int) -> str:
+    title = f"Candidates, round {number}"
+    return next(m.content for m in world.channel("standings").history() if title in m.content)
+
+
+async def test_the_hub_says_of_which_stage_the_place_is(semifinals: World) -> None:
+    assert "Qualification: place 1 with 5 points." in await says(semifinals, "p01", "hub")
