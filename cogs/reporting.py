@@ -43,6 +43,8 @@ class Reporting(commands.Cog):
 def _reported(outcome: Reported) -> Message:
     if outcome.to_confirm is not None:
         return render.first_game_asked(outcome.view, outcome.to_confirm, differs=outcome.differs)
+    if outcome.begun:
+        return evening.first_game_agreed(outcome.view)
     return render.reported(outcome.view, already=outcome.already)
 
 

@@ -96,3 +96,31 @@ def left_while_open(event: Event, match: Match) -> datetime | None:
     if result is not None and result.kind is ResultKind.WALKOVER:  # whoever came back has lost it all the same
         moments += [fact.occurred_at for fact in event.ledger.facts if fact.id == result.fact_id]
     return min((at for at in moments if at >= published), default=None)
+
+
+def in_period(event: Event, match: Match, game: LichessGame) -> bool:
+    """False for a game with an account that its player did not have yet, or has no longer (Q55)."""
+    ids = {game.white, game.black}
+    return all(
+        account.counts_at(game.created_at)
+        for entrant_id in (match.a_id, match.b_id)
+        for account in event.accounts(entrant_id)
+        if account.lichess_id in ids
+    )
+
+
+def elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
+    """Games that another match has counted, or that follow the agreed time of another match of the same pair (Q12)."""
+    counted = {
+        game.game_id for id, result in event.tournament.results.items() if id != match.id for game in result.games
+    }
+    before_start = event.rules.games.before_start
+    others = [
+        other.agreed_at - before_start
+        for other in event.matches.values()
+        if other.id != match.id
+        and {other.a_id, other.b_id} == {match.a_id, match.b_id}
+        and other.agreed_at is not None
+        and (match.agreed_at is None or other.agreed_at > match.agreed_at)
+    ]
+    return counted | {game.id for game in games if any(game.created_at >= start for start in others)}

@@ -17,7 +17,16 @@ from engine.usecases.claimed_scores import claim, for_td, from_another_account, 
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.disputes import end_dispute, open_dispute
 from engine.usecases.early_games import EarlyPosts, early_games
-from engine.usecases.game_lines import accepted_by_td, keep, left_while_open, struck_by_td, with_kept
+from engine.usecases.first_games import begin
+from engine.usecases.game_lines import (
+    accepted_by_td,
+    elsewhere,
+    in_period,
+    keep,
+    left_while_open,
+    struck_by_td,
+    with_kept,
+)
 from engine.usecases.matches import (
     MatchView,
     Seat,
@@ -37,13 +46,14 @@ ANSWERS = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
     """What a report came to: a result (perhaps one that was there `already`), or a first game to be confirmed;
-    `differs`: the other side has named another one."""
+    `differs`: the other side has named another one; `begun`: both have named it, and the match goes on."""
 
     view: MatchView
     score: MatchScore | None = None
     already: bool = False
     to_confirm: Report | None = None
     differs: bool = False
+    begun: bool = False
 
 
 class Reporting:
@@ -146,6 +156,11 @@ class Reporting:
                 return self._name_first_game(store, outbox, seat, reading, own, now)
             unknown = tuple(id for id in linked if id not in {game.id for game in games})
             strange = from_another_account(seat.event, seat.match, reading, linked)
+            if seat.match.agreed_at is None and reading.counted and not (reading.decided or reading.needs_td):
+                keep(store, lichess, seat.match, answer, reading, now)
+                begin(store, outbox, seat, reading, games, now)
+                event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+                return Reported(view=view_match(store, event, event.matches[match_id], now), begun=True)
             early = early_games(seat.event, seat.match, games, reading)
             if early and not reading.decided and (not reading.counted or not set(linked).isdisjoint(early)):
                 raise NeedsTdRuling("early_games", clause="R5.2", games=early, agreed_at=seat.match.agreed_at)
@@ -272,17 +287,6 @@ async def _asked_once(lichess: LichessPort, event: Event, match: Match, until: d
     return sorted(found, key=lambda game: game.created_at)
 
 
-def _in_period(event: Event, match: Match, game: LichessGame) -> bool:
-    """False for a game with an account that its player did not have yet, or has no longer (Q55)."""
-    ids = {game.white, game.black}
-    return all(
-        account.counts_at(game.created_at)
-        for entrant_id in (match.a_id, match.b_id)
-        for account in event.accounts(entrant_id)
-        if account.lichess_id in ids
-    )
-
-
 def read_games(
     event: Event, match: Match, games: Sequence[LichessGame], *, first_game_id: str | None = None
 ) -> MatchScore:
@@ -294,7 +298,7 @@ def read_games(
     round = event.round_of(match)
     window = event.window(match)
     left_at = left_while_open(event, match)
-    games = [g for g in games if _in_period(event, match, g) and (left_at is None or g.created_at < left_at)]
+    games = [g for g in games if in_period(event, match, g) and (left_at is None or g.created_at < left_at)]
     found = verify(
         games,
         {account.lichess_id for account in event.accounts(match.a_id)},
@@ -306,7 +310,7 @@ def read_games(
         deadline=window.closes,
         accepted=accepted_by_td(event, match),
         struck=struck_by_td(event, match),
-        elsewhere=_elsewhere(event, match, games),
+        elsewhere=elsewhere(event, match, games),
     )
     if round.stage not in KNOCKOUT:
         return score_match(found)
@@ -323,23 +327,6 @@ def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetim
     if match.agreed_at is None or began is None or event.was_taken_back(match):
         return match.agreed_at
     return min(match.agreed_at, began + event.rules.games.before_start)
-
-
-def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
-    """Games that another match has counted, or that follow the agreed time of another match of the same pair (Q12)."""
-    counted = {
-        game.game_id for id, result in event.tournament.results.items() if id != match.id for game in result.games
-    }
-    before_start = event.rules.games.before_start
-    others = [
-        other.agreed_at - before_start
-        for other in event.matches.values()
-        if other.id != match.id
-        and {other.a_id, other.b_id} == {match.a_id, match.b_id}
-        and other.agreed_at is not None
-        and (match.agreed_at is None or other.agreed_at > match.agreed_at)
-    ]
-    return counted | {game.id for game in games if any(game.created_at >= start for start in others)}
 
 
 def refresh_tables(outbox: Outbox, event: Event, match: Match) -> None:
