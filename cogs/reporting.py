@@ -45,6 +45,8 @@ def _reported(outcome: Reported) -> Message:
         return render.first_game_asked(outcome.view, outcome.to_confirm, differs=outcome.differs)
     if outcome.tie is not None:
         return armageddon.comes_first(outcome.view, outcome.tie)
+    if outcome.begun:
+        return evening.first_game_agreed(outcome.view)
     return render.reported(outcome.view, already=outcome.already)
 
 

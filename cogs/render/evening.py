@@ -80,6 +80,16 @@ def so_far(view: MatchView, score: LiveScore | None) -> list[str]:
     return [*lines, WAITS if shown.for_td else "Offer and accept each game at once (§6.2)."]
 
 
+def first_game_agreed(view: MatchView) -> Message:
+    """Q12: to the second who names the same first game, while they are still playing."""
+    assert view.match.agreed_at is not None
+    lines = [
+        f"On record: your match has begun {times.both(view.match.agreed_at)}. **So far: {score_line(view)}.**",
+        f"Play on. {FOLLOWED}",
+    ]
+    return Message("\n".join(lines), between_games(view, None))
+
+
 def live_post(view: MatchView, score: LiveScore) -> Message:
     """For everybody: it becomes the result."""
     if score.live:

@@ -22,7 +22,8 @@ def _links(game_ids: Sequence[str]) -> str:
 EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "absence_no_time": (
         "No time is agreed for this match, so nobody can be late for it. Offer times with `/offer`; if your opponent "
-        "does not answer, the deadline for offers decides."
+        "does not answer, the deadline for offers decides. Have you begun to play? Press *Report* on the card; if your "
+        "opponent has gone, write to the TDs."
     ),
     "absence_too_early": lambda p: (
         f"Your match begins {times.both(p['at'])}. Report your opponent absent from then on, not before."
@@ -51,6 +52,11 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "absence_td": "The TDs decide about this match. Write to them, and say when you were there.",
     "absence_moved": lambda p: (
         f"The match has another time since: {times.both(p['at'])}. Be there; if your opponent is not, report it then."
+    ),
+    "break_no_time": (
+        "No time is on record for this match, so I do not know that it has begun. Press *Report* on the card, and let "
+        "your opponent press *Yes, that was our first game*: then breaks count. Is nobody there to press it? Write to "
+        "the TDs now: they decide."
     ),
     "break_not_begun": (
         "Your match has not begun: Lichess shows no game of yours that counts. If your opponent is not there, type "

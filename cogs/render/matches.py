@@ -336,10 +336,13 @@ def first_game_asked(view: MatchView, report: Report, *, differs: bool = False) 
 def first_game_named(view: MatchView, report: Report) -> Message:
     """In the thread, to the other side."""
     side, other = view.side(report.entrant_id), view.other(report.entrant_id)
+    link = f"<{LICHESS}/{report.first_game_id}>"
+    if view.match.agreed_at is not None:
+        return Message(f"{escape(side.entrant.name)} named {link} as your first game. The match has its time now.")
     buttons = (Button("confirm", report.id, "Yes, that was our first game", "good"),) if view.result is None else ()
     return Message(
         f"{mention(other.discord_id, other.entrant.name)}: {escape(side.entrant.name)} reports your match. No agreed "
-        f"time is on record. Was <{LICHESS}/{report.first_game_id}> its first game?",
+        f"time is on record. Was {link} its first game?",
         buttons,
         pings_of(other),
     )

@@ -33,8 +33,8 @@ class Breaks:
     async def call(self, actor: Actor, match_id: int | None) -> Told:
         """R6.1: the own break, now or from the end of the game in progress; called again, nothing is doubled.
 
-        RuleViolation `break_used`, `break_not_begun`, `match_over`; Conflict `match_finished`, `absence_td`,
-        `td_decides_first`; LichessUnavailable where nothing is known of the match; and as `find_seat` and
+        RuleViolation `break_used`, `break_not_begun`, `break_no_time`, `match_over`; Conflict `match_finished`,
+        `absence_td`, `td_decides_first`; LichessUnavailable where nothing is known of the match; and as `find_seat` and
         `refuse_between_sittings`.
         """
 
@@ -211,8 +211,8 @@ def _is_evening(now: datetime) -> Callable[[Event, Match], bool]:
 def _refuse(seat: Seat) -> None:
     """What stands against a break and against a leaving alike."""
     refuse_finished(seat)
-    if seat.match.agreed_at is None:
-        raise RuleViolation("break_not_begun", clause="R6.1")
+    if seat.match.agreed_at is None:  # nobody knows yet with which game it begins (Q12)
+        raise RuleViolation("break_no_time", clause="R6.1")
     if before_the_tds(seat.event, seat.match):
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):

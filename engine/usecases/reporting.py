@@ -16,6 +16,7 @@ from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.deciders import tie_seen
 from engine.usecases.disputes import end_dispute, open_dispute
 from engine.usecases.early_games import EarlyPosts, early_games
+from engine.usecases.first_games import begin
 from engine.usecases.game_lines import keep, with_kept
 from engine.usecases.matches import (
     MatchView,
@@ -32,13 +33,15 @@ from engine.usecases.schedule import table_lines
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
     """What a report came to: a result (perhaps one that was there `already`), or a first game to be confirmed;
-    `differs`: the other side has named another one; `tie`: what the armageddon game that has to decide waits for."""
+    `differs`: the other side has named another one; `begun`: both have named it, and the match goes on; `tie`: what the
+    armageddon game that has to decide waits for."""
 
     view: MatchView
     score: MatchScore | None = None
     already: bool = False
     to_confirm: Report | None = None
     differs: bool = False
+    begun: bool = False
     tie: Bidding | None = None
 
 
@@ -144,6 +147,10 @@ class Reporting:
                 return self._name_first_game(store, outbox, seat, reading, own, now)
             unknown = tuple(id for id in linked if id not in {game.id for game in games})
             strange = from_another_account(seat.event, seat.match, reading, linked)
+            if seat.match.agreed_at is None and reading.counted and not (reading.decided or reading.needs_td):
+                keep(store, lichess, seat.match, answer, reading, now)
+                begin(store, outbox, seat, reading, games, now)
+                return self._goes_on(store, actor, match_id, reading, now)
             early = early_games(seat.event, seat.match, games, reading)
             if early and not reading.decided and (not reading.counted or not set(linked).isdisjoint(early)):
                 raise NeedsTdRuling("early_games", clause="R5.2", games=early, agreed_at=seat.match.agreed_at)
@@ -152,9 +159,7 @@ class Reporting:
             keep(store, lichess, seat.match, answer, reading, now, named=strange)
             for_td(outbox, seat.event, seat.match, (), strange)
             if reading.tied:
-                tie = tie_seen(store, self._desk, seat.event, seat.match, reading.begun(match_id), now)
-                event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-                return Reported(view=view_match(store, event, seat.match, now), score=reading, tie=tie)
+                return self._goes_on(store, actor, match_id, reading, now)
             by = By(Authority.PLAYER, seat.person, actor.command_id)
             record_result(store, outbox, seat.event, seat.match, reading, by, now)
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
@@ -162,6 +167,15 @@ class Reporting:
             return Reported(view=view_match(store, event, seat.match, now), score=reading)
 
         return await self._desk.db.write(work)
+
+    def _goes_on(self, store: Store, actor: Actor, match_id: int, reading: MatchScore, now: datetime) -> Reported:
+        """The games are no result yet: it has begun, or only the armageddon game can decide it (R3.16)."""
+        event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+        match, tie = event.matches[match_id], None
+        if reading.tied:
+            tie = tie_seen(store, self._desk, event, match, reading.begun(match_id), now)
+            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
+        return Reported(view=view_match(store, event, match, now), score=reading, begun=tie is None, tie=tie)
 
     def _name_first_game(
         self, store: Store, outbox: Outbox, seat: Seat, reading: MatchScore, first: str, now: datetime
