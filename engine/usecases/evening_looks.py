@@ -88,7 +88,7 @@ def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Se
     before it by mutual consent, and one that still went on then (Q12)."""
     match, games = replace(event.matches[timer.match_id], agreed_at=timer.agreed_at), tuple(games)
     reading = read_games(event, match, games)
-    came, since = _came(reading), timer.runs_from or timer.called_at
+    came, since = games_of_both(reading), timer.runs_from or timer.called_at
     before = set[str]()
     if timer.kind is TimerKind.ABSENT:
         since = timer.agreed_at - event.rules.games.before_start
@@ -97,7 +97,7 @@ def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Se
     return sorted(game.created_at for game in ended)
 
 
-def _came(reading: MatchScore) -> set[str]:
+def games_of_both(reading: MatchScore) -> set[str]:
     """The games, from where the match may begin, that show both at the board."""
     came = {bad.game_id for bad in reading.faulty if _NOT_BOTH.isdisjoint(bad.faults)}
     return came | {game.game_id for game in reading.all_counted} | set(reading.extra)
@@ -127,7 +127,7 @@ class Board:
 def board_of(event: Event, match: Match, games: Iterable[LichessGame]) -> Board:
     games = tuple(games)
     reading = read_games(event, match, games)
-    came = _came(reading)
+    came = games_of_both(reading)
     created, until = {game.id: game.created_at for game in games}, event.window(match).closes
     if match.agreed_at is not None:
         until = min(until, match.agreed_at + LIKELY_FOR)
@@ -144,7 +144,7 @@ def running_since(event: Event, match: Match, games: Sequence[LichessGame], call
     board = board_of(event, match, games)
     if board.running is not None and board.running.created_at <= called_at:
         return None
-    came = _came(read_games(event, match, games))
+    came = games_of_both(read_games(event, match, games))
     ends = [game.last_move_at for game in games if game.id in came and game.created_at <= called_at]
     return max([called_at, *(end for end in ends if end is not None)])
 

@@ -16,14 +16,11 @@ from engine.ports import LichessGame
 from engine.scoring import Fault, MatchScore, more_than_half, stop_policy
 from engine.timers import TimerKind
 from engine.usecases.context import Event
+from engine.usecases.evening_looks import games_of_both
 from engine.usecases.pair_games import read_games
 
 PAUSE = timedelta(minutes=15)
 """So long after a game a match still counts as live: a break takes ten minutes (R6.1)."""
-
-_NOT_AT_THE_BOARD = frozenset(
-    {Fault.ABORTED, Fault.OTHER_PLAYERS, Fault.OTHER_ACCOUNT, Fault.COUNTED_ELSEWHERE, Fault.TOO_EARLY}
-)
 
 
 def refuse_at_a_tie(event: Event, match: Match, *, tied: bool = False) -> None:
@@ -81,8 +78,7 @@ class _Sitting:
 def _sitting(event: Event, match: Match, games: Iterable[LichessGame], reading: MatchScore) -> _Sitting:
     """Of the agreed time; without one, of the match. Games with other settings are part of it: they show both at the
     board (Q20)."""
-    came = {bad.game_id for bad in reading.faulty if _NOT_AT_THE_BOARD.isdisjoint(bad.faults)}
-    came |= {game.game_id for game in reading.all_counted} | set(reading.extra)
+    came = games_of_both(reading)
     running = {bad.game_id for bad in reading.faulty if Fault.UNFINISHED in bad.faults}
     first = event.window(match).opens
     if match.agreed_at is not None:
