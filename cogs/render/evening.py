@@ -21,7 +21,7 @@ from cogs.render.matches import (
 from cogs.render.message import Button, Link, Message, escape, mention
 from cogs.render.tied import bid_button
 from cogs.render.titles import match_title
-from engine.scoring import Fault, stop_policy
+from engine.scoring import Fault, more_than_half, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
 from engine.usecases.posts import LiveScore
 
@@ -70,7 +70,14 @@ def between_games(view: MatchView, score: LiveScore | None, against: str = "") -
     if waits or not (live or view.phase is Phase.AGREED):
         return ()
     id = view.match.id
-    return Button("break", id, f"Take my break{against}"), Button("left", id, f"Opponent left{against}")
+    left = () if _point_decided(view) else (Button("left", id, f"Opponent left{against}"),)
+    return (Button("break", id, f"Take my break{against}"), *left)
+
+
+def _point_decided(view: MatchView) -> bool:
+    """R3.10: the rest is played, and who stops has not left (Q32)."""
+    rules = view.match_rules
+    return stop_policy(rules.stop).whole and more_than_half(rules.games, view.begun)
 
 
 def so_far(view: MatchView, score: LiveScore | None) -> list[str]:
@@ -222,8 +229,13 @@ def _rules(view: MatchView, *, begun: bool = False) -> list[str]:
     grace, pause = (int(span.total_seconds()) // 60 for span in (evening.grace, evening.break_length))
     gone = f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3)."
     if begun:
-        back = int(evening.return_within.total_seconds()) // 60
-        gone = f"• Opponent gone? Press *Opponent left*; not back in {back} minutes, you may claim the win (§6.4)."
+        back, within = (int(s.total_seconds()) // 60 for s in (evening.return_within, evening.absence_report_within))
+        gone = (
+            f"• Opponent gone? Press *Opponent left* within {within} minutes; not back in {back}, you may claim the win "
+            "(§6.4)."
+        )
+    if begun and _point_decided(view):
+        gone = "• The match point is decided; the other games are played all the same."
     return [
         f"• {ends}; offer and accept each rematch at once (§6.2).",
         f"• One break of {pause} minutes each, between two games (§6.1).",

@@ -14,6 +14,7 @@ from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.evening_looks import Looked, look, starts_since
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.reporting import before_the_tds
+from engine.usecases.sittings import refuse_at_a_tie
 from engine.usecases.timer_posts import TimerPosts, Told, told_of
 
 
@@ -78,6 +79,7 @@ def _refuse_reporting(seat: Seat, agreed_at: datetime, others: Sequence[Timer], 
         raise RuleViolation("absence_too_early", clause="R6.3", at=agreed_at)
     if verdict.outcome is Outcome.TOO_LATE:
         raise RuleViolation("absence_too_late", clause="R6.3", at=verdict.at)
+    refuse_at_a_tie(seat.event, seat.match)
     if before_the_tds(seat.event, seat.match):
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):

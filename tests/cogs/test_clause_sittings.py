@@ -122,6 +122,9 @@ async def test_q32_once_the_match_point_is_decided_nobody_forfeits_by_stopping(e
     assert answer.startswith("**Play on: 2 games are missing**") and "write to the TDs" in answer
     assert "the next game begins by" in await says(event, "anna", "match break"), "they may be playing the rest"
     assert len(timers(event)) == 1 and not ruled_out(event)
+    (post,) = [m for m in thread(event, "anna", "bob").history() if "Live: anna 6–2 bob" in m.content]
+    assert [id.split(":")[2] for id in custom_ids(post)] == ["report", "break"]
+    assert "The match point is decided" in post.content and "Opponent gone?" not in post.content
 
 
 async def test_q32_both_have_stopped_then_there_is_no_break_either(event: World) -> None:

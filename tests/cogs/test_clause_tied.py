@@ -177,6 +177,12 @@ async def test_r3_16_card_hub_and_history_know_of_the_tie(semifinal: World) -> N
     assert "result: anna 5–5 bob, armageddon won by anna" in shown
 
 
+async def test_r3_16_at_a_tie_nobody_is_absent_or_has_left(semifinal: World) -> None:
+    await tied(semifinal)
+    for command in ("match opponent-absent", "match opponent-left", "match break"):
+        assert "bid first" in await says(semifinal, "anna", command), command
+
+
 async def test_q39_a_game_without_clocks_asks_the_tds_to_look_at_the_clock(semifinal: World) -> None:
     await anna_has_white(semifinal)
     armageddon(semifinal, "anna", "bob", WHITE_WINS, clocks=None)
