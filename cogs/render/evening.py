@@ -231,8 +231,8 @@ def _rules(view: MatchView, *, begun: bool = False) -> list[str]:
     if begun:
         back, within = (int(s.total_seconds()) // 60 for s in (evening.return_within, evening.absence_report_within))
         gone = (
-            f"• Opponent gone? Press *Opponent left* within {within} minutes; not back in {back}, you may claim the win "
-            "(§6.4)."
+            f"• Opponent gone? Press *Opponent left* within {within} minutes; not back in {back}, you may claim the "
+            "win (§6.4)."
         )
     if begun and _point_decided(view):
         gone = "• The match point is decided; the other games are played all the same."

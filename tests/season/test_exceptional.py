@@ -139,7 +139,7 @@ def _skipped(world: World) -> dict[str, bool]:
 
 # --- Q9, Q10: an open match on Tuesday ------------------------------------------------------------------------------
 
-WAITS, WAITS_NO_MORE = "Round 2 is due but waits", "Round 2**: nothing holds it up any more"
+WAITS, WAITS_NO_MORE = "Round 2 is due but waits", "nothing holds it up any more"
 
 
 async def _extended_on_tuesday(world: World) -> list[Met]:
