@@ -116,13 +116,16 @@ def bidding(
     """What comes next (R3.16, Q40, Q41). Bids from `due` on are none, and of two bids of one side the first counts.
 
     A throw may be made for `throw_within` from the moment at which the equal bids, or the draw before it, were known.
+    Who has thrown knew the bids: a later `due`, by an extension of the match, does not open the bidding again.
     """
+    throws = tuple(throws)
+    over_at = min([due, *(throw.at for throw in throws)])
     made: dict[Side, Bid] = {}
     for bid in sorted(bids, key=lambda bid: bid.at):
         if bid.at < due:
             made.setdefault(bid.side, bid)
     missing = tuple(side for side in Side if side not in made)
-    if missing and now < due:
+    if missing and now < due and not throws:
         return AwaitingBids(missing, due)
     values = [made[side].seconds if side in made else rules.no_bid for side in Side]
     both = (values[0], values[1])
@@ -130,8 +133,8 @@ def bidding(
     if higher is not None:
         lower = higher.other
         return ColoursFixed(lower if rules.lower_bid_plays == "white" else higher, min(both), both)
-    known_at = due if missing else max(bid.at for bid in made.values())
-    return _throwing(rules, both, tuple(throws), known_at, now)
+    known_at = over_at if missing else max(bid.at for bid in made.values())
+    return _throwing(rules, both, throws, known_at, now)
 
 
 def _throwing(

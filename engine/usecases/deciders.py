@@ -133,8 +133,7 @@ def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bid
     thrown = reader.find(SealedThrow, match_id=match.id, tied_at=tied_at)
     bids = [Bid(side(one.entrant_id), one.made_at, one.seconds) for one in sealed]
     throws = [Throw(side(one.entrant_id), one.number, one.made_at, Hand(one.hand)) for one in thrown]
-    # Who has thrown knew the bids: an extension of the match does not open the bidding again.
-    due = min([bids_due(rules, tied_at, event.window(match).closes), *(throw.at for throw in throws)])
+    due = bids_due(rules, tied_at, event.window(match).closes)
     return bidding(rules, bids, throws, due=due, now=now)
 
 
