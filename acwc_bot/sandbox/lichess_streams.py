@@ -57,15 +57,15 @@ class _Stream:
         self._world = world
         self._players = players
         self._fault = fault
-        self._running: dict[str, bool] = {}
+        # Before the answer begins: who sees it begin may rely on hearing of everything from then on.
+        self._first = self._games()
+        self._running = {game.id: game.running for game in self._first}
         self._opened = world.streams_ended
 
     async def send(self, request: web.Request, response: web.StreamResponse, *, current: bool) -> None:
         """Until the world ends its streams, a fault does, or nobody reads any more."""
         loop = asyncio.get_running_loop()
-        games = self._games()
-        self._running = {game.id: game.running for game in games}
-        lines = [self._line(game) for game in games if current and game.running]
+        lines = [self._line(game) for game in self._first if current and game.running]
         spoken = loop.time()
         while request.transport is not None and not request.transport.is_closing():
             if self._world.streams_ended != self._opened:
