@@ -218,21 +218,38 @@ def _repairs(event: Championship) -> Iterable[Proposal]:
 
 # --- Undo -------------------------------------------------------------------------------------------------------
 
-_PERMANENT = frozenset({"round_published", "stage_seated", "round_closed"})
-"""What was published stays: a repair replaces it. A round closes by itself."""
+_PERMANENT = {
+    "round_published": "published_stays",
+    "stage_seated": "published_stays",
+    "round_closed": "published_stays",
+    "match_begun": "seen_stays",
+    "colours_settled": "seen_stays",
+}
+"""What is not taken back, and the error that says why: what was published is repaired (R3.7), a round closes by itself,
+what Lichess has shown and what the two have settled between them is no decision."""
+
+
+def reversible(event: Championship) -> tuple[Fact, ...]:
+    """What `undo` takes back, newest first: of each command that stands its first fact."""
+    first: dict[str, Fact] = {}
+    for entry in chain(event.facts).entries:
+        if entry.fact.kind not in _PERMANENT:
+            first.setdefault(entry.fact.command_id or f"fact {entry.fact.id}", entry.fact)
+    return tuple(sorted(first.values(), key=lambda fact: -fact.id))
 
 
 def undo(event: Championship, fact_id: int) -> Ruling:
     """Takes a fact back, with everything else that its command recorded; an undo can be undone.
 
-    NotFound("fact"); Conflict("published_stays") for pairings and seatings, Conflict("already_undone") when the fact no
+    NotFound("fact"); Conflict("published_stays") for pairings and seatings, Conflict("seen_stays") for
+    what is no decision, Conflict("already_undone") when the fact no
     longer stands.
     """
     fact = next((f for f in event.facts if f.id == fact_id and f.id), None)
     if fact is None:
         raise NotFound("fact", id=fact_id)
     if fact.kind in _PERMANENT:
-        raise Conflict("published_stays", clause="R3.7", kind=fact.kind)
+        raise Conflict(_PERMANENT[fact.kind], clause="R3.7", kind=fact.kind)
     standing = {entry.fact.id for entry in chain(event.facts).entries}
     if fact.id not in standing:
         raise Conflict("already_undone", id=fact_id)

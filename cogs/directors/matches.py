@@ -17,14 +17,13 @@ from cogs.render import rulings as render
 from cogs.seam import actor_of, app_of, defer, reply
 from cogs.times import Ambiguous, Reading, read_time
 from cogs.views.buttons import on_button, whole_number
-from cogs.views.forms import Form, field
+from cogs.views.forms import REASON, Form, ask_reason, field
 from engine.errors import AcwcError, BadInput, RuleViolation
 from engine.facts import GameDecision
+from engine.usecases.game_rulings import GameRulingView
 from engine.usecases.match_rulings import Blame
 from engine.usecases.matches import MatchView
 from engine.usecases.rulings import RulingView
-
-_REASON = "Reason, logged and told to the other TDs"
 
 
 async def any_match(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
@@ -191,12 +190,7 @@ def _read(view: MatchView, text: str) -> datetime:
 async def _ask_reason(interaction: discord.Interaction[Any], match_id: int, title: str, work: Any) -> None:
     """A form with the reason; `work` makes the ruling from the actor and the reason."""
     await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
-
-    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        await defer(answer)
-        await _ruled(answer, work(answer, values[0]))
-
-    await interaction.response.send_modal(Form(title, [field(_REASON, long=True)], submit))
+    await ask_reason(interaction, title, work, render.made)
 
 
 @on_button("rule-fault")
@@ -237,14 +231,11 @@ async def _rule_game_now(interaction: discord.Interaction[Any], arg: str) -> Non
     match_id, game_id, decision, version = _game_of(arg)
     await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
 
-    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        await defer(answer)
-        app, actor = app_of(answer), actor_of(answer)
-        work = app.game_rulings.rule(actor, match_id, game_id, decision, values[0], version=version)
-        await reply(answer, work, games.ruled)
+    def rule(answer: discord.Interaction[Any], reason: str) -> Awaitable[GameRulingView]:
+        rulings = app_of(answer).game_rulings
+        return rulings.rule(actor_of(answer), match_id, game_id, decision, reason, version=version)
 
-    title = games.DECISIONS[decision][:45]
-    await interaction.response.send_modal(Form(title, [field(_REASON, long=True)], submit))
+    await ask_reason(interaction, games.DECISIONS[decision], rule, games.ruled)
 
 
 def _game_of(arg: str) -> tuple[int, str, GameDecision, int | None]:
@@ -265,4 +256,4 @@ async def _rule_time(interaction: discord.Interaction[Any], arg: str) -> None:
         await _set_time(answer, match_id, values[0], values[1])
 
     when = field(f"Time in UTC, before {times.short(view.window.closes)}"[:45], placeholder="Sun 18:00")
-    await interaction.response.send_modal(Form("Set the time (§5.10)", [when, field(_REASON, long=True)], submit))
+    await interaction.response.send_modal(Form("Set the time (§5.10)", [when, field(REASON, long=True)], submit))

@@ -14,11 +14,10 @@ from cogs.render import players as render
 from cogs.render import rulings
 from cogs.seam import actor_of, app_of, defer, members_of, reply
 from cogs.views.buttons import on_button, whole_number
-from cogs.views.forms import Form, field
+from cogs.views.forms import REASON, Form, ask_reason, field
 from engine.errors import AcwcError, BadInput
 from engine.rules.registry import GROUNDS
 
-_REASON = "Reason, logged and told to the other TDs"
 _GROUND_CHOICES = [
     app_commands.Choice(name=render.ground_words(ground)[:100], value=ground) for ground in sorted(GROUNDS)
 ]
@@ -52,7 +51,7 @@ class PlayerDirectors(commands.Cog):
 
     @player.command(name="disqualify", description="Take a player out of the event (§7, §8)")
     @app_commands.describe(
-        player="The player", ground="What for; it decides what becomes of their results", reason=_REASON
+        player="The player", ground="What for; it decides what becomes of their results", reason=REASON
     )
     @app_commands.autocomplete(player=any_player)
     @app_commands.choices(ground=_GROUND_CHOICES)
@@ -62,7 +61,7 @@ class PlayerDirectors(commands.Cog):
         await reply(interaction, work, rulings.made)
 
     @player.command(name="withdraw", description="Take a player out who does not want to go on (§8)")
-    @app_commands.describe(player="The player", reason=_REASON)
+    @app_commands.describe(player="The player", reason=REASON)
     @app_commands.autocomplete(player=any_player)
     async def withdraw(self, interaction: discord.Interaction[Any], player: int, reason: str) -> None:
         await defer(interaction)
@@ -70,7 +69,7 @@ class PlayerDirectors(commands.Cog):
         await reply(interaction, work, rulings.made)
 
     @player.command(name="reinstate", description="Let a player in again who is out of the event")
-    @app_commands.describe(player="The player", reason=_REASON)
+    @app_commands.describe(player="The player", reason=REASON)
     @app_commands.autocomplete(player=any_player)
     async def reinstate(self, interaction: discord.Interaction[Any], player: int, reason: str) -> None:
         await defer(interaction)
@@ -79,7 +78,7 @@ class PlayerDirectors(commands.Cog):
 
     @player.command(name="seed", description="Correct a player's seed; published pairings stay as they are")
     @app_commands.describe(
-        player="The player", seed="The seed from now on: directly before whoever has it", reason=_REASON
+        player="The player", seed="The seed from now on: directly before whoever has it", reason=REASON
     )
     @app_commands.autocomplete(player=any_player)
     async def seed(
@@ -130,7 +129,7 @@ async def _disqualify(interaction: discord.Interaction[Any], arg: str) -> None:
 
     ground = field("Ground: " + ", ".join(render.FIRST_GROUNDS), placeholder=", ".join(view.grounds)[:100], most=40)
     title = f"Disqualify {view.entrant.name}"
-    await interaction.response.send_modal(Form(title, [ground, field(_REASON, long=True)], submit))
+    await interaction.response.send_modal(Form(title, [ground, field(REASON, long=True)], submit))
 
 
 @on_button("take-account")
@@ -139,13 +138,13 @@ async def _take_account(interaction: discord.Interaction[Any], arg: str) -> None
     change_id = whole_number(arg)
     view = await app_of(interaction).account_changes.show(actor_of(interaction), change_id)
 
-    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        await defer(answer)
-        work = app_of(answer).account_changes.make(actor_of(answer), change_id, values[0])
-        await reply(answer, work, rulings.made)
-
-    label = _REASON if view.is_clear else "Why the checks are waived; logged"
-    await interaction.response.send_modal(Form(render.change_title(view), [field(label, long=True)], submit))
+    await ask_reason(
+        interaction,
+        render.change_title(view),
+        lambda answer, reason: app_of(answer).account_changes.make(actor_of(answer), change_id, reason),
+        rulings.made,
+        label=REASON if view.is_clear else "Why the checks are waived; logged",
+    )
 
 
 @on_button("erase")

@@ -17,12 +17,12 @@ from cogs.checks import MANAGE_SERVER, DirectorsGroup
 from cogs.directors.channels import arrange, may_be_given, missing_permissions, named_role
 from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
-from cogs.render import editions, entries, seatings, stages, tables
+from cogs.render import editions, entries, rulings, seatings, stages, tables
 from cogs.render.message import Message
 from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
 from cogs.views.buttons import on_button, whole_number
-from cogs.views.forms import Form, field
+from cogs.views.forms import Form, ask_reason, field
 from engine.eligibility import Word
 from engine.errors import AcwcError, BadInput
 from engine.rules import shipped
@@ -39,6 +39,17 @@ async def any_seated(interaction: discord.Interaction[Any], current: str) -> lis
         return []
     wanted = current.casefold()
     return [app_commands.Choice(name=name[:100], value=id) for id, name in found if wanted in name.casefold()][:25]
+
+
+async def any_ruling(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
+    """What can be taken back, with every word that was typed."""
+    try:
+        event, facts = await app_of(interaction).rulings.standing(actor_of(interaction))
+    except AcwcError:
+        return []
+    wanted = current.casefold().split()
+    found = [one for one in rulings.choices(event, facts) if all(word in one[0].casefold() for word in wanted)]
+    return [app_commands.Choice(name=name[:100], value=id) for name, id in found[:25]]
 
 
 class Directors(commands.Cog):
@@ -227,6 +238,17 @@ class Directors(commands.Cog):
         work = app_of(interaction).registration.add(actor_of(interaction), player, name, reason, more)
         await reply(interaction, work, entries.added)
 
+    @td.command(name="undo", description="Take a decision back; first shows what that would change")
+    @app_commands.describe(ref="Which decision; the newest are offered", reason="Logged and told; without it a preview")
+    @app_commands.autocomplete(ref=any_ruling)
+    async def undo(self, interaction: discord.Interaction[Any], ref: int, reason: str | None = None) -> None:
+        await defer(interaction)
+        app, actor = app_of(interaction), actor_of(interaction)
+        if reason is None:
+            await reply(interaction, app.rulings.preview_undo(actor, ref), lambda view: rulings.undoing(view, ref))
+        else:
+            await reply(interaction, app.rulings.undo(actor, ref, reason), rulings.made)
+
     # Rounds -----------------------------------------------------------------------------------------------------
 
     @round.command(name="preview", description="The proposed pairings of the next round, with warnings")
@@ -306,30 +328,54 @@ async def _extend(interaction: discord.Interaction[Any], arg: str) -> None:
     await interaction.response.send_modal(Form("Extend to the next match deadline", [reason], submit))
 
 
+@on_button("undo")
+async def _undo(interaction: discord.Interaction[Any], arg: str) -> None:
+    """What it would change, as of `/td undo` without a reason."""
+    fact_id = whole_number(arg)
+    await defer(interaction)
+    work = app_of(interaction).rulings.preview_undo(actor_of(interaction), fact_id)
+    await reply(interaction, work, lambda view: rulings.undoing(view, fact_id))
+
+
+@on_button("undo-now")
+async def _undo_now(interaction: discord.Interaction[Any], arg: str) -> None:
+    """The fact and the version of the preview; a form with the reason."""
+    fact_id, seen = _numbers(arg)
+    await app_of(interaction).setup.require_td(actor_of(interaction))
+    await ask_reason(
+        interaction,
+        "Take the decision back",
+        lambda answer, reason: app_of(answer).rulings.undo(actor_of(answer), fact_id, reason, seen=seen),
+        rulings.made,
+    )
+
+
 @on_button("reseat")
 async def _reseat(interaction: discord.Interaction[Any], arg: str) -> None:
     """A form with the reason, once there is a seat to fill."""
     await app_of(interaction).stages.preview(actor_of(interaction))
-
-    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        await defer(answer)
-        await reply(answer, app_of(answer).stages.reseat(actor_of(answer), values[0]), stages.reseated)
-
-    reason = field("Reason, logged and told to the other TDs", long=True)
-    await interaction.response.send_modal(Form("Fill the empty seats", [reason], submit))
+    await ask_reason(
+        interaction,
+        "Fill the empty seats",
+        lambda answer, reason: app_of(answer).stages.reseat(actor_of(answer), reason),
+        stages.reseated,
+    )
 
 
 @on_button("decline-seat")
 async def _decline_seat(interaction: discord.Interaction[Any], arg: str) -> None:
     """The entrant and the version of the preview; a form with the reason."""
-    entrant, _, version = arg.partition(".")
-    entrant_id, seen = whole_number(entrant), whole_number(version)
+    entrant_id, seen = _numbers(arg)
     await app_of(interaction).setup.require_td(actor_of(interaction))
+    await ask_reason(
+        interaction,
+        "A seat is given up",
+        lambda answer, reason: app_of(answer).stages.decline_sure(actor_of(answer), entrant_id, reason, seen=seen),
+        seatings.declining,
+    )
 
-    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
-        await defer(answer)
-        work = app_of(answer).stages.decline_sure(actor_of(answer), entrant_id, values[0], seen=seen)
-        await reply(answer, work, seatings.declining)
 
-    reason = field("Reason, logged and told to the other TDs", long=True)
-    await interaction.response.send_modal(Form("A seat is given up", [reason], submit))
+def _numbers(arg: str) -> tuple[int, int]:
+    """What a button is about, and the version of the preview above it."""
+    about, _, version = arg.partition(".")
+    return whole_number(about), whole_number(version)

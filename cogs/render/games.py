@@ -127,8 +127,8 @@ def _score(game: LichessGame) -> str:
 def _change(view: GameRulingView) -> list[str]:
     event, match, seen = view.outcome.event, view.seen.match, view.outcome.preview
     lines = [
-        f"Now: {_stands(event, match, seen.before.tournament)}.",
-        f"Then: {_stands(event, match, seen.after.tournament)}.",
+        f"Now: {stands_in(event, match, seen.before.tournament)}.",
+        f"Then: {stands_in(event, match, seen.after.tournament)}.",
     ]
     if seen.lines:
         lines.append(f"The table changes for {', '.join(escape(event.name(line.entrant_id)) for line in seen.lines)}.")
@@ -138,7 +138,8 @@ def _change(view: GameRulingView) -> list[str]:
     return lines
 
 
-def _stands(event: Event, match: Match, tournament: Tournament) -> str:
+def stands_in(event: Event, match: Match, tournament: Tournament) -> str:
+    """A match as it is in one state of the edition."""
     a, b = escape(event.name(match.a_id)), escape(event.name(match.b_id))
     result = tournament.results.get(match.id)
     if result is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import absence, breaks, decisions, games, stage_notices, times, unagreed, unplayed
+from cogs.render import absence, breaks, decisions, games, rulings, stage_notices, times, unagreed, unplayed
 from cogs.render.directors import extend_match, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -17,6 +17,7 @@ from engine.chain import root_of
 from engine.facts import DutyWaived, FaultFound, decode
 from engine.model import Authority, Fact, Person
 from engine.points import show_score
+from engine.rulings import reversible
 from engine.terms import BOTH_FAILED
 from engine.usecases.context import Event
 from engine.usecases.matches import due_out
@@ -272,11 +273,13 @@ def _consequences(event: Event, facts: Sequence[Fact]) -> list[str]:
 
 
 def _ways_back(event: Event, facts: Sequence[Fact]) -> tuple[Button, ...]:
-    """§5.6 by the rule: a TD may let them play all the same (Q2), as long as there is time."""
+    """The undo of what still stands; before it, where §5.6 ruled, *Let them play* (Q2), as long as there is time."""
+    standing = {fact.id for fact in reversible(event.championship)}
+    undo = [rulings.undo(fact.id) for fact in facts if fact.id in standing][:1]
     found = (fact.payload["match_id"] for fact in facts if fact.payload.get("forfeit") == BOTH_FAILED)
     results = event.tournament.results
     failed = (id for id in found if id in results and results[id].forfeit == BOTH_FAILED)
-    return tuple(decisions.allow(id) for id in failed if event.is_settled(event.matches[id]))
+    return (*(decisions.allow(id) for id in failed if event.is_settled(event.matches[id])), *undo)
 
 
 def undelivered(person: Person) -> Message:

@@ -76,6 +76,11 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "person": "The bot knows nobody like that on this server.",
     "person_or_member": "Name one: `person:` for somebody who has entered, or `member:` for anybody on Discord.",
     "account_change": "That account is not asked for any more. `/td-player account` asks for it again.",
+    "fact": "No decision of this edition has that number. `ref:` offers those that can be taken back, newest first.",
+    "seen_stays": (
+        "That is nothing a TD has decided: it was seen on Lichess, or the two have settled it between them. "
+        "`/td-match game` decides about single games."
+    ),
     "already_undone": lambda p: f"Entry {p['id']} has been taken back already.",
     # Seatings
     "no_seating": "The Qualification has no seating: everybody meets opponents with a like score.",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 
-from cogs.seam import guarded, handle
+from cogs.render.message import Message
+from cogs.seam import defer, guarded, handle, reply
 
+T = TypeVar("T")
+REASON = "Reason, logged and told to the other TDs"
+"""Of every ruling."""
 Submit = Callable[[discord.Interaction[Any], list[str]], Awaitable[None]]
 
 
@@ -43,3 +47,20 @@ class Form(discord.ui.Modal):
 
     async def on_error(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         await handle(interaction, error)
+
+
+async def ask_reason(
+    interaction: discord.Interaction[Any],
+    title: str,
+    work: Callable[[discord.Interaction[Any], str], Awaitable[T]],
+    words: Callable[[T], Message],
+    *,
+    label: str = REASON,
+) -> None:
+    """A form with the reason of a ruling; `work` makes it, from who sends the form and the reason."""
+
+    async def submit(answer: discord.Interaction[Any], values: list[str]) -> None:
+        await defer(answer)
+        await reply(answer, work(answer, values[0]), words)
+
+    await interaction.response.send_modal(Form(title, [field(label, long=True)], submit))

@@ -13,7 +13,7 @@ from datetime import datetime
 from engine.errors import BadInput, Conflict, NotAllowed
 from engine.model import Authority, Fact, Note, Person, Stage
 from engine.ports import Reader, Store
-from engine.rulings import Preview, Ruling, facts_of, preview, recused, subjects, undo
+from engine.rulings import Preview, Ruling, facts_of, preview, recused, reversible, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
 from engine.usecases.posts import Outbox
 from engine.usecases.recount import with_recount
@@ -73,6 +73,16 @@ class Rulings:
             return RulingView(event=event, ruling=view.ruling, preview=view.preview, facts=facts)
 
         return await self._desk.db.write(work)
+
+    async def standing(self, actor: Actor) -> tuple[Event, tuple[Fact, ...]]:
+        """What a TD can take back, newest first: see `engine.rulings.reversible`. NotAllowed("td_only")."""
+
+        def work(reader: Reader) -> tuple[Event, tuple[Fact, ...]]:
+            require_td(reader, actor)
+            event = current_event(reader, self._desk.folds, actor.guild_id)
+            return event, reversible(event.championship)
+
+        return await self._desk.db.read(work)
 
     async def preview_undo(self, actor: Actor, fact_id: int) -> RulingView:
         """What taking that fact back would change; see `engine.rulings.undo`."""
