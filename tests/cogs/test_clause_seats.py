@@ -103,7 +103,7 @@ async def test_r5_1_a_match_younger_than_its_deadline_is_never_judged(semifinals
 
 
 async def takes_back(world: World, *undone: Fact) -> None:
-    """`/td undo` is still to come."""
+    """Single facts of a command; `/td undo` would take the whole of it back."""
     edition, now = world.edition().id, world.clock.now()
 
     def work(store: Store) -> None:
