@@ -81,6 +81,16 @@ def is_stopped(terms: Terms, timer: Timer) -> bool:
     return timer.id in terms.timers and terms.timers[timer.id] is None
 
 
+def is_superseded(timer: Timer, timers: Iterable[Timer]) -> bool:
+    """Whether something else was told about the same appointment after it (R5.10): a stopped timer then runs no more.
+    The break of one player supersedes no break of the other (R6.1). `timers`: all of the appointment."""
+    return any(one.id > timer.id and not _are_breaks_of_both(one, timer) for one in timers)
+
+
+def _are_breaks_of_both(one: Timer, other: Timer) -> bool:
+    return one.kind is other.kind is TimerKind.BREAK and one.entrant_id != other.entrant_id
+
+
 def ends_at(rules: Evening, terms: Terms, timer: Timer) -> datetime | None:
     """When the ten minutes are over, or what a TD has extended them to; None while they wait for the end of a game, and
     where a TD has stopped them."""

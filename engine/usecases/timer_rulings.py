@@ -8,7 +8,7 @@ from engine.errors import NotFound
 from engine.match_rulings import rule_timers
 from engine.ports import Reader, Store
 from engine.rulings import preview
-from engine.timers import Timer, ends_at, is_stopped
+from engine.timers import Timer, ends_at, is_stopped, is_superseded
 from engine.usecases.context import Actor, Desk, Event, current_event, person_of, require_td
 from engine.usecases.rulings import RulingView, Signature, enact, refuse_about
 
@@ -19,7 +19,7 @@ class TimerRulings:
 
     async def rule(self, actor: Actor, match_id: int, reason: str, minutes: int | None) -> RulingView:
         """All that run in the match are stopped, or end so many minutes later than they would: later than now, where
-        they have ended and nothing has come of it yet, or where all of them were stopped.
+        they have ended and nothing has come of it yet, or where all of them were stopped and nothing was told since.
 
         NotAllowed `td_only`, `recused`; NotFound `match`, `no_timer` (none runs); Conflict `match_settled`,
         `nothing_to_change`; BadInput `reason_needed`.
@@ -50,6 +50,9 @@ class TimerRulings:
 
 
 def _waiting(reader: Reader, event: Event, match_id: int) -> list[Timer]:
-    """Those of which nothing has come yet, and which are not about a time that the match has no longer."""
+    """Those of which nothing has come yet, and which are not about a time that the match has no longer. A stopped one
+    only until something was reported after it: what the TDs have since is not decided by what they had stopped."""
     match = event.matches[match_id]
-    return [one for one in reader.find(Timer, match_id=match_id, outcome=None) if one.agreed_at == match.agreed_at]
+    terms, of_now = event.terms(match), reader.find(Timer, match_id=match_id, agreed_at=match.agreed_at)
+    waiting = [one for one in of_now if one.outcome is None]
+    return [one for one in waiting if not (is_stopped(terms, one) and is_superseded(one, of_now))]

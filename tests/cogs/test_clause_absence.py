@@ -142,6 +142,32 @@ async def test_r5_10_a_report_that_a_td_has_stopped_crosses_nothing(event: World
     assert (first.outcome, second.outcome) == (None, TimerEnd.CLAIMED), "the stopped one stays stopped"
 
 
+async def test_r5_10_a_stopped_report_does_not_come_back_when_later_ones_cross(event: World) -> None:
+    at = await reported(event)
+    await says(event, "td", "td-match timer", match=1, reason="A power cut.")
+    await event.move_to(at + 15 * MINUTE)
+    assert (await says(event, "carl", "match opponent-absent")).startswith("Reported")
+    assert "a TD decides" in await says(event, "anna", "match opponent-absent")
+    answer = await says(event, "td", "td-match timer", match=1, reason="Play now.", minutes=5)
+    assert answer.startswith("No ten minutes wait in this match now")
+    await event.move_to(at + 40 * MINUTE)
+    assert choices(event) == []
+    assert "a TD decides" in await says(event, "anna", "match claim", choice="win") and not ruled(event)
+
+
+async def test_r5_10_of_two_stopped_reports_only_the_later_one_runs_on(event: World) -> None:
+    at = await reported(event)
+    await says(event, "td", "td-match timer", match=1, reason="A power cut.")
+    await event.move_to(at + 15 * MINUTE)
+    assert (await says(event, "carl", "match opponent-absent")).startswith("Reported")
+    await says(event, "td", "td-match timer", match=1, reason="A phone call.")
+    await says(event, "td", "td-match timer", match=1, reason="She is here.", minutes=5)
+    await event.move_to(at + 21 * MINUTE)
+    assert len(choices(event)) == 1, "only carl may choose"
+    assert "the match is yours" in await says(event, "carl", "match claim", choice="win")
+    assert forfeits(event) == {"anna": 1}
+
+
 async def test_r5_10_after_a_stopped_report_there_can_be_another(event: World) -> None:
     at = await reported(event)
     await says(event, "td", "td-match timer", match=1, reason="A power cut.")
