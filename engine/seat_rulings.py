@@ -36,11 +36,45 @@ def take_back(event: Championship, entrant_id: int) -> Ruling | None:
 
 def seats(event: Championship, stage: Stage) -> frozenset[int]:
     """Who sits in that stage, or would by the rules as it is now; nobody where they can't be seated."""
+    return frozenset(entrant for group in _groups(event, stage).values() for entrant in group)
+
+
+def group_in(event: Championship, stage: Stage, entrant_id: int) -> str | None:
+    """The pool or match of that stage in which the player has that seat."""
+    return next((name for name, group in _groups(event, stage).items() if entrant_id in group), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a ruling changes in who sits in a stage: (entrant, group) of everybody who gets a seat by it, in the order
+    of the groups; `empty`: the groups that have one player less."""
+
+    into: tuple[tuple[int, str], ...] = ()
+    empty: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.into or self.empty)
+
+
+def moves(before: Championship, after: Championship, stage: Stage) -> Moves:
+    """R3.8, R8.4, R8.5: who gets which seat by what happened between the two. In the Candidates only who is new there:
+    all places below move up by one, and the pools follow from the places."""
+    was, is_ = _groups(before, stage), _groups(after, stage)
+    sat = frozenset(entrant for group in was.values() for entrant in group)
+    into = tuple(
+        (entrant, name)
+        for name, group in is_.items()
+        for entrant in group
+        if entrant not in (sat if stage is Stage.CANDIDATES else was.get(name, ()))
+    )
+    return Moves(into, tuple(name for name, group in was.items() if len(group) > len(is_.get(name, ()))))
+
+
+def _groups(event: Championship, stage: Stage) -> dict[str, tuple[int, ...]]:
     try:
-        groups = seating(event, stage).groups
+        return {group.name: group.entrants for group in seating(event, stage).groups}
     except AcwcError:
-        return frozenset()
-    return frozenset(entrant for group in groups for entrant in group.entrants)
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogs.render.message import Button, Message, escape
-from cogs.render.titles import group_name
+from cogs.render.titles import seat_name
 from engine.model import Stage
 from engine.seat_rulings import GivenUp, given_up
 from engine.tournament import ResultKind
@@ -52,8 +52,7 @@ def _seat_goes_to(view: WithdrawalView, seat: GivenUp) -> str:
     """R8.4, R8.5: between two stages, with the seats of the next one clear already."""
     clause = "§8.4" if seat.stage is Stage.SEMIFINALS else "§8.5"
     heirs = ", ".join(escape(view.event.name(e)) for e in seat.heirs) or "nobody, because nobody is left for it"
-    name = f"{'the ' if seat.stage is Stage.FINALS else ''}{group_name(seat.group)}"
-    return f"Your seat in {name} goes to {heirs} ({clause})."
+    return f"Your seat in {seat_name(seat.group)} goes to {heirs} ({clause})."
 
 
 def _results(view: WithdrawalView) -> tuple[str, ...]:
