@@ -10,7 +10,8 @@ from engine.errors import AcwcError, Conflict, NotFound
 from engine.facts import Draft, Reverted, SeatDeclined
 from engine.model import Stage
 from engine.rulings import Ruling
-from engine.seating import has_begun_in, seating
+from engine.seating import GRAND_FINAL, THIRD_PLACE, decided, has_begun_in, may_sit, seating
+from engine.stages import pool_rounds
 
 
 def decline(event: Championship, stage: Stage, entrant_id: int) -> Ruling:
@@ -86,9 +87,38 @@ class GivenUp:
     heirs: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """A seat in a final that a decided semifinal gives. `heir`: who moves up for the one who has it, where that does
+    not rest on a semifinal that is still open (R8.5, Q52)."""
+
+    group: str
+    heir: int | None = None
+
+
+def earned_final(event: Championship, entrant_id: int) -> Earned | None:
+    """R3.13: of somebody whose own semifinal is decided, before the Finals have begun, also while the other semifinal
+    is open and nobody can be seated there yet."""
+    if event.tournament.has_begun(Stage.FINALS) or not event.tournament.is_in(entrant_id):
+        return None
+    groups = event.tournament.seated.get(Stage.SEMIFINALS, ())
+    own = next((group for group in groups if entrant_id in group.entrants), None)
+    try:
+        winner, loser = decided(event, own) if own is not None else (None, None)
+    except AcwcError:
+        return None
+    if entrant_id == winner:
+        return Earned(GRAND_FINAL, loser if loser is not None and may_sit(event, Stage.FINALS, loser) else None)
+    playoff = entrant_id == loser and event.rules.knockout.third_place_playoff
+    return Earned(THIRD_PLACE) if playoff else None
+
+
 def given_up(before: Championship, after: Championship, entrant_id: int) -> GivenUp | None:
-    """R8.4, R8.5: what an exit between two stages does to the seat of the next one; None where there is none."""
+    """R8.4, R8.5: what an exit between two stages does to the seat of the next one; None where there is none, as while
+    the pools have rounds to come (R8.3)."""
     for stage in (Stage.SEMIFINALS, Stage.FINALS):
+        if stage is Stage.SEMIFINALS and len(before.tournament.stage_rounds(Stage.CANDIDATES)) < pool_rounds(before):
+            continue
         try:
             was, is_ = seating(before, stage), seating(after, stage)
         except AcwcError:

@@ -10,11 +10,19 @@ from engine.model import Stage
 from tests.clauses.stage import says
 from tests.cogs.test_clause_accounts import entrant
 from tests.cogs.test_clause_seats import open_match, rules, to_the_finals
-from tests.cogs.test_clause_stages import fills_the_seats, groups, semifinals, withdraws
+from tests.cogs.test_clause_stages import (
+    CANDIDATES,
+    fills_the_seats,
+    groups,
+    qualified,
+    rule_all,
+    semifinals,
+    withdraws,
+)
 from tests.cogs.test_clause_terms import facts
 from tests.world import World
 
-__all__ = ["semifinals"]
+__all__ = ["qualified", "semifinals"]
 
 
 async def declines(world: World, name: str) -> str:
@@ -62,3 +70,24 @@ async def test_r8_4_in_the_semifinals_everybody_who_moves_is_named(semifinals: W
     first = groups(semifinals, Stage.SEMIFINALS)["semifinal_1"][0]
     answer = await declines(semifinals, first)
     assert "moves up into Semifinal 1" in answer and "moves up into Semifinal 2" in answer
+
+
+# --- A seat that somebody gives up by leaving -------------------------------------------------------------------------
+
+
+async def test_r8_5_who_leaves_while_the_other_semifinal_is_open_reads_of_the_seat(semifinals: World) -> None:
+    winner, loser = groups(semifinals, Stage.SEMIFINALS)["semifinal_1"]
+    await rules(semifinals, open_match(semifinals, winner, loser), winner)
+    question = await says(semifinals, winner, "withdraw")
+    assert f"You give up your seat in the Grand Final: {loser} moves up into it (§8.5)." in question
+    assert "Your results stay." in question and "no match left to play" not in question
+    question = await says(semifinals, loser, "withdraw")
+    assert "You give up your seat in the Third Place Playoff. Who moves up into it is clear when" in question
+
+
+async def test_r8_3_between_two_rounds_of_the_pools_no_seat_is_given_up(qualified: World) -> None:
+    await qualified.move_to(CANDIDATES)
+    await rule_all(qualified)
+    question = await says(qualified, "p01", "withdraw")
+    assert "All your matches in the Candidates are disregarded" in question
+    assert "Your seat in" not in question and "Your results stay" not in question
