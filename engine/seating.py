@@ -216,7 +216,7 @@ def _kept_and_filled(
 def _finals(event: Championship) -> Seating:
     """R3.13, R8.5, Q52: a vacant seat in the Grand Final goes to the losers of the Semifinals, one in the playoff to
     the next of the pool of the one who is gone."""
-    semifinals = tuple(_decided(event, group) for group in event.tournament.seated.get(Stage.SEMIFINALS, ()))
+    semifinals = tuple(decided(event, group) for group in event.tournament.seated.get(Stage.SEMIFINALS, ()))
     seats: dict[str, Seats] = {group.name: group.entrants for group in _begun(event, Stage.FINALS)}
     filling = _Filling(event, semifinals, seats)
     if GRAND_FINAL not in seats:
@@ -302,7 +302,7 @@ class _Filling:
         return next((seat.pool for seat in self._event.rules.knockout.semifinals[n] if seat.pool != winners), None)
 
 
-def _decided(event: Championship, group: Group) -> Decided:
+def decided(event: Championship, group: Group) -> Decided:
     """R3.13; a semifinal that nobody else is left for has its winner without play."""
     if len(group.entrants) < 2:
         return (group.entrants[0] if group.entrants else None), None

@@ -9,10 +9,11 @@ from cogs.render import times
 from cogs.render.faults import game_words, words_of
 from cogs.render.matches import LICHESS
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
+from cogs.render.tied import due, score_so_far
 from engine import facts as said
 from engine.facts import CountedGame, GameDecision, GameRuled
 from engine.game_rulings import OPEN_TO_GAMES
-from engine.model import Match
+from engine.model import KNOCKOUT, Match
 from engine.points import show_score
 from engine.ports import LichessGame
 from engine.scoring import Fault, game_points
@@ -139,14 +140,20 @@ def _change(view: GameRulingView) -> list[str]:
 
 
 def stands_in(event: Event, match: Match, tournament: Tournament) -> str:
-    """A match as it is in one state of the edition."""
+    """The score in one state of the edition, and who has won by it or what decides (R3.3, R3.13-R3.16)."""
     a, b = escape(event.name(match.a_id)), escape(event.name(match.b_id))
     result = tournament.results.get(match.id)
     if result is None:
-        return f"{a} {_games(tournament.begun.get(match.id, ()))} {b}, open"
+        what = due(event, match, tournament)
+        return f"{score_so_far(event, match, tournament)}, open{f': {what}' if what else ''}"
     if result.kind is ResultKind.PLAYED:
-        extra = f", {len(result.extra)} extra" if result.extra else ""
-        return f"{a} {show_score(result.game_a, result.game_b)} {b}{extra}"
+        score = f"{a} {show_score(result.game_a, result.game_b)} {b}"
+        if result.tiebreak_games:
+            score += f", tiebreak {_games(result.tiebreak_games)}"
+        winner = a if result.a > result.b else b
+        if event.round_of(match).stage in KNOCKOUT and result.a != result.b:
+            score += f", {winner} wins{' the armageddon game' if result.armageddon else ''}"
+        return score + (f", {len(result.extra)} extra" if result.extra else "")
     return f"{a} {show_score(result.a, result.b)} {b} ({result.kind.value})"
 
 

@@ -268,7 +268,11 @@ class PostRenderer:
         return timers.called(self._told(reader, post), sent=bool(post.sent))
 
     def timer_told(self, reader: Reader, post: Post) -> Rendered | None:
-        return timers.told(self._told(reader, post), post.payload["what"], sent=bool(post.sent))
+        p, posts = post.payload, reader.find(Post, target=post.target, kind=post.kind)
+        later = (one for one in posts if one.id > post.id and one.payload["timer_id"] == p["timer_id"])
+        if p["what"] == "over" and any(one.payload["what"] == "over" for one in later):
+            return timers.told_anew() if post.sent else None
+        return timers.told(self._told(reader, post), p["what"], sent=bool(post.sent))
 
     def _told(self, reader: Reader, post: Post) -> Told:
         return told_of(reader, self._match(reader, post), reader.get(Timer, post.payload["timer_id"]))

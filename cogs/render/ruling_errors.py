@@ -113,6 +113,10 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "bid_made": "You have made your bid. It is made once and stays sealed until both are in.",
     "no_seats_now": lambda p: "No seats are given now: that is between two stages, or when a seat of a stage is empty.",
     "no_seat": lambda p: f"{escape(p['name'])} has no seat in the {stage_name(p['stage'])}.",
+    "seat_earned": lambda p: (
+        f"That changes no seat: {escape(p['name'])} has earned the one in the {stage_name(p['stage'])}. Nothing was "
+        "recorded. Who does not want to play any more leaves the event: `/td-player withdraw`."
+    ),
     "seat_in_play": lambda p: (
         f"The match of {escape(p['name'])} has begun, so there is no seat to give up. Who does not want to go on "
         "leaves the event: `/withdraw`, or `/td-player withdraw`; the opponent wins (§6.4)."

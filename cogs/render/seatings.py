@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cogs.render.message import Button, Message, escape
-from cogs.render.titles import group_name, stage_name
+from cogs.render.titles import group_name, seat_name, stage_name
 from engine.errors import AcwcError
-from engine.model import Stage
-from engine.seat_rulings import seats
+from engine.model import KNOCKOUT, Stage
+from engine.seat_rulings import group_in
 from engine.seating import Remark, SeatingNote, lost_seat, seating
 from engine.usecases.context import Event
 from engine.usecases.stages import Declining
@@ -33,14 +33,18 @@ def seating_lines(event: Event, stage: Stage) -> list[str]:
 def seat_told(event: Event, entrant_id: int, stage: Stage) -> Message:
     """To a player, privately: a TD has recorded that the seat is not wanted, or took that back, or a seat is free."""
     title, name = f"{escape(event.edition.title)}", stage_name(stage)
+    sits = group_in(event.championship, stage, entrant_id)
     if entrant_id in event.tournament.declined.get(stage, ()):
+        instead = f" You play in {seat_name(sits)}." if stage in KNOCKOUT and sits else ""
         return Message(
-            f"A TD has recorded that you do not want your seat in the {name} of the {title}; the next player is asked. "
+            f"A TD has recorded that you do not want your seat in the {name} of the {title}; the next player is asked."
+            f"{instead} "
             "If that is wrong, write to the TDs now: as long as nobody has the seat they can give it back."
         )
-    if entrant_id in seats(event.championship, stage):
+    if sits:
+        where = seat_name(sits) if stage is Stage.FINALS else f"the {name}"
         return Message(
-            f"You have a seat in the {name} of the {title}. `/schedule` has the dates. If you do not want it, write to "
+            f"You have a seat in {where} of the {title}. `/schedule` has the dates. If you do not want it, write to "
             "the TDs now."
         )
     return Message(f"You have no seat in the {name} of the {title}. If one falls free, you may be asked.")
@@ -48,9 +52,8 @@ def seat_told(event: Event, entrant_id: int, stage: Stage) -> Message:
 
 def declining(view: Declining) -> Message:
     """To a TD: what it does that a player gives up a seat; with a button for one who sits already."""
-    event, name, stage = view.made.event, escape(view.made.event.name(view.entrant_id)), stage_name(view.stage)
-    up = ", ".join(escape(event.name(e)) for e in view.moves_up)
-    then = f"{up} moves up" if up else "Nobody is left to move up"
+    name, stage = escape(view.made.event.name(view.entrant_id)), stage_name(view.stage)
+    then = _then(view)
     if not view.made.facts:
         lines = [
             f"**{name} sits in the {stage} already** and would lose the seat. {then}.",
@@ -59,11 +62,29 @@ def declining(view: Declining) -> Message:
         ]
         arg = f"{view.entrant_id}.{view.made.preview.version}"
         return Message("\n".join(lines), (Button("decline-seat", arg, "Take the seat from them…", "danger"),))
+    told = "both" if len(view.moves.into) == 1 else "all"
+    told = f"{name} is told" if view.sits or not view.moves.into else f"{told} are told"
     lines = [
-        f"Recorded: {name} does not want the seat in the {stage}. {then}; both are told.",
+        f"Recorded: {name} does not want the seat in the {stage}. {then}; {told}.",
         f"Was that a mistake? `/td-player reinstate` for {name} takes it back as long as nobody else has the seat.",
     ]
     return Message("\n".join(lines))
+
+
+def _then(view: Declining) -> str:
+    """Who gets the seat, and what follows from that (R3.8, R8.4, R8.5): in a knock-out with the match of each."""
+    event, knockout = view.made.event, view.stage in KNOCKOUT
+
+    def line(entrant_id: int, group: str) -> str:
+        name, seat = escape(event.name(entrant_id)), seat_name(group)
+        if entrant_id == view.entrant_id:
+            return f"{name} plays in {seat}"
+        return f"{name} moves up into {seat}" if knockout else f"{name} moves up"
+
+    lines = [line(*one) for one in sorted(view.moves.into, key=lambda one: one[0] == view.entrant_id)]
+    empty = [f"nobody is left for {seat_name(group)}" for group in view.moves.empty if knockout]
+    text = ", ".join([*lines, *empty]) or "nobody is left to move up"
+    return text if lines else text.replace("nobody", "Nobody", 1)
 
 
 def seat_lost(event: Event, entrant_id: int) -> Stage | None:

@@ -7,6 +7,7 @@ from cogs.render.decisions import next_step
 from cogs.render.matches import clock_text, pings_of, result_post, score_line
 from cogs.render.message import Button, Message, escape, mention
 from cogs.render.seatings import seating_lines
+from cogs.render.tied import due, score_so_far
 from cogs.render.titles import group_name, round_title, stage_name
 from engine.facts import Group
 from engine.model import Match, Round, Stage
@@ -35,7 +36,7 @@ def standings(event: Event, round: Round) -> Message:
     seated = [stage for stage in (Stage.FINALS, Stage.SEMIFINALS) if event.tournament.has_begun(stage)]
     lines = [f"**{escape(event.edition.title)}: {round_title(round)}**"]
     for stage in seated:
-        lines += knockout_lines(event, stage)
+        lines += knockout_lines(event, stage, now=True)
     lines += pool_tables(event)
     last = max(r.number for r in event.tournament.stage_rounds(Stage.QUALIFICATION))
     lines.append(f"`/standings round:{last}` has the Qualification.")
@@ -61,12 +62,13 @@ def _pool_line(event: Event, line: Standing) -> str:
     return f"{rank:>2} {name:<{NAME}}{show(line.points):>4}{shown:>7}"
 
 
-def knockout_lines(event: Event, stage: Stage) -> list[str]:
-    """A line per semifinal or final: who plays whom, and how it ended."""
-    return [_knockout_line(event, stage, group) for group in event.tournament.seated.get(stage, ())]
+def knockout_lines(event: Event, stage: Stage, *, now: bool = False) -> list[str]:
+    """A line per semifinal or final: who plays whom, and how it ended. `now`: for who looks, not for a post that stays,
+    also the score of one that is tied and what decides it (R3.13, R3.15, R3.16)."""
+    return [_knockout_line(event, stage, group, now=now) for group in event.tournament.seated.get(stage, ())]
 
 
-def _knockout_line(event: Event, stage: Stage, group: Group) -> str:
+def _knockout_line(event: Event, stage: Stage, group: Group, *, now: bool) -> str:
     names = [escape(event.name(entrant_id)) for entrant_id in group.entrants]
     head = f"**{group_name(group.name)}**:"
     if len(names) < 2:
@@ -75,6 +77,10 @@ def _knockout_line(event: Event, stage: Stage, group: Group) -> str:
     pair = next((pair for pair in pairs if pair.group == group.name), None)
     result = event.tournament.results.get(pair.match_id) if pair else None
     if pair is None or result is None:
+        match = event.matches.get(pair.match_id) if pair and now else None
+        what = due(event, match, event.tournament) if match else None
+        if match is not None and what is not None:
+            return f"{head} {score_so_far(event, match, event.tournament)}: {what}"
         return f"{head} {' – '.join(names)}"
     winner = event.name(pair.a_id if result.a > result.b else pair.b_id)
     a, b = (escape(event.name(id)) for id in (pair.a_id, pair.b_id))

@@ -21,12 +21,13 @@ from cogs.render.matches import (
 )
 from cogs.render.message import Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
-from cogs.render.tied import bid_button, stands
+from cogs.render.tied import bid_button, due, stands
 from cogs.render.titles import group_name, match_title, round_name, round_words, stage_name
 from engine.model import Stage
 from engine.points import WIN, show
 from engine.standings import Standing
 from engine.tiebreaks import show_value
+from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase
 from engine.usecases.posts import LiveScore
 from engine.usecases.rounds import Preview
@@ -189,21 +190,26 @@ def pairings_post(view: RoundView) -> Message:
     return Message("\n".join(lines))
 
 
-def _match_lines(views: Sequence[MatchView]) -> list[str]:
-    """In the later stages under the name of the pool, the semifinal or the final."""
+def _match_lines(views: Sequence[MatchView], event: Event | None = None) -> list[str]:
+    """In the later stages under the name of the pool, the semifinal or the final. With `event`, for who looks and not
+    for a post that stays: also the score of a match that is tied and what decides it (R3.13, R3.15, R3.16)."""
     lines, last = list[str](), ""
     for view in views:
         if view.group and view.group != last:
             last = view.group
             lines.append(f"**{group_name(view.group)}**")
-        lines.append(match_line(view))
+        tied = due(event, view.match, event.tournament) if event is not None else None
+        lines.append(f"{match_line(view, score_line(view))}: {tied}" if tied else match_line(view))
     return lines
 
 
-def match_line(view: MatchView) -> str:
+def match_line(view: MatchView, tied: str | None = None) -> str:
+    """`tied`: the score of a match that is, in place of the time at which it was agreed to begin."""
     board = f"`{view.match.board:>2}` "
     if view.phase is Phase.FINISHED:
         return f"{board}**{result_line(view)}**"
+    if tied is not None:
+        return f"{board}**{tied}**"
     pair = f"{board}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     if view.match.agreed_at is not None:
         pair += f" · {times.utc(view.match.agreed_at)} {times.stamp(view.match.agreed_at, 'R')}"
@@ -226,7 +232,7 @@ def pairings_page(view: RoundView, page: int) -> Message:
     page = max(0, min(page, pages - 1))
     shown = view.matches[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
     lines = [f"**{escape(view.event.edition.title)}, {round_words(view.round.stage, view.round.number)}**"]
-    lines += _match_lines(shown)
+    lines += _match_lines(shown, view.event)
     if view.published.bye is not None and page == pages - 1:
         lines.append(f"Bye: {escape(view.event.name(view.published.bye))}")
     return Message("\n".join(lines), _page_buttons("pairings", view.round.number, page, pages))

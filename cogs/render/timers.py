@@ -24,6 +24,12 @@ def told(outcome: Told, what: str, *, sent: bool) -> Message | None:
     return breaks.told(outcome, what, sent=sent)
 
 
+def told_anew() -> Message:
+    """What stands where they had ended, once they have ended again after a TD had extended them (R5.10): there is one
+    choice, in one place."""
+    return Message("A TD gave more time after this. What can be done now is in the newer message below.")
+
+
 def answer(outcome: Told) -> Message:
     """How it stands, to whoever has told or chosen something."""
     if outcome.timer.kind is TimerKind.ABSENT:

@@ -47,6 +47,11 @@ def group_name(group: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def seat_name(group: str) -> str:
+    """The same inside a sentence: `the Grand Final`, `Semifinal 1`."""
+    return group_name(group) if group.startswith("semifinal") else f"the {group_name(group)}"
+
+
 def match_title(view: MatchView) -> str:
     """`Round 3`, `Candidates, round 2`, `Semifinal 1`, `Grand Final`: what a match is called."""
     if view.round.stage in (Stage.SEMIFINALS, Stage.FINALS) and view.group:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogs.render.message import Button, Message, escape
-from cogs.render.titles import group_name
+from cogs.render.titles import seat_name
 from engine.model import Stage
-from engine.seat_rulings import GivenUp, given_up
+from engine.seat_rulings import Earned, GivenUp, earned_final, given_up
 from engine.tournament import ResultKind
 from engine.usecases.withdrawals import WithdrawalView
 
@@ -41,6 +41,8 @@ def _consequences(view: WithdrawalView) -> Sequence[str]:
         return ("You are not paired again (§8.1).", *lines, place)
     if not view.event.open_matches() and (seat := given_up(view.preview.before, view.preview.after, view.entrant.id)):
         return (*lines, "Your results stay.", _seat_goes_to(view, seat))
+    if earned := earned_final(view.preview.before, view.entrant.id):
+        return (*lines, "Your results stay.", _earned(view, earned))
     if stage is Stage.CANDIDATES:
         return lines or ("Your results stay: you have no match left to play in this stage.",)
     clause = "§8.4" if stage is Stage.SEMIFINALS else "§8.5"
@@ -52,8 +54,15 @@ def _seat_goes_to(view: WithdrawalView, seat: GivenUp) -> str:
     """R8.4, R8.5: between two stages, with the seats of the next one clear already."""
     clause = "§8.4" if seat.stage is Stage.SEMIFINALS else "§8.5"
     heirs = ", ".join(escape(view.event.name(e)) for e in seat.heirs) or "nobody, because nobody is left for it"
-    name = f"{'the ' if seat.stage is Stage.FINALS else ''}{group_name(seat.group)}"
-    return f"Your seat in {name} goes to {heirs} ({clause})."
+    return f"Your seat in {seat_name(seat.group)} goes to {heirs} ({clause})."
+
+
+def _earned(view: WithdrawalView, seat: Earned) -> str:
+    """R8.5, Q52: a semifinal is open still, so the Finals are not seated yet."""
+    lead = f"You give up your seat in {seat_name(seat.group)}"
+    if seat.heir is not None:
+        return f"{lead}: {escape(view.event.name(seat.heir))} moves up into it (§8.5)."
+    return f"{lead}. Who moves up into it is clear when the other semifinal is decided (§8.5)."
 
 
 def _results(view: WithdrawalView) -> tuple[str, ...]:

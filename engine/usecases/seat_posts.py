@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.model import Stage
 from engine.rulings import Preview
-from engine.seat_rulings import seats
+from engine.seat_rulings import moves, seats
 from engine.usecases.context import Event
 from engine.usecases.posts import Outbox
 
@@ -19,6 +19,7 @@ def tell_seats(outbox: Outbox, event: Event, seen: Preview, fact_id: int) -> Non
         told = was ^ is_
         if not event.tournament.has_begun(stage):
             told |= seats(seen.before, stage) ^ seats(seen.after, stage)
+            told |= {entrant for entrant, _ in moves(seen.before, seen.after, stage).into}
         for entrant_id in sorted(told):
             key, person = f"entrant:{entrant_id}:seat:{fact_id}", event.entrants[entrant_id].person_id
             payload = {"edition_id": event.edition.id, "entrant_id": entrant_id, "stage": stage}

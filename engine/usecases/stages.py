@@ -16,7 +16,7 @@ from engine.match_rulings import Deadlines
 from engine.model import KNOCKOUT, Match, Stage
 from engine.ports import Reader, Store
 from engine.rulings import Ruling, preview
-from engine.seat_rulings import decline, seats
+from engine.seat_rulings import Moves, decline, moves, seats
 from engine.seating import has_begun_in, seating
 from engine.stages import Proposal
 from engine.usecases.context import Actor, Desk, Event, current_event, person_of, require_td
@@ -39,13 +39,13 @@ class Reseating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declining:
-    """A seat that is given up, and who moves up for it. `sits`: the player has it in a stage that runs, so a TD is
+    """A seat that is given up, and who gets which one by it. `sits`: the player has it in a stage that runs, so a TD is
     asked once more; `made`: as recorded, or as it would be."""
 
     entrant_id: int
     stage: Stage
     sits: bool
-    moves_up: tuple[int, ...]
+    moves: Moves
     made: RulingView
 
 
@@ -56,7 +56,7 @@ def _declining(made: RulingView, entrant_id: int) -> Declining:
         entrant_id=entrant_id,
         stage=stage,
         sits=any(entrant_id in group.entrants for group in groups),
-        moves_up=tuple(sorted(seats(seen.after, stage) - seats(seen.before, stage))),
+        moves=moves(seen.before, seen.after, stage),
         made=made,
     )
 
@@ -70,7 +70,8 @@ class Stages:
         """Q46, Q52: this player does not want the seat, the next one is asked. For somebody who sits already this is
         only looked at, until `decline_sure`. A player who leaves the event does that with a withdrawal.
 
-        Conflict("no_seats_now"); NotAllowed("recused") for a TD with a seat of that stage, before or after; as
+        Conflict("no_seats_now"); Conflict("seat_earned") where it changes no seat, as for who has earned one of the
+        Finals (R3.13); NotAllowed("recused") for a TD with a seat of that stage, before or after; as
         `engine.seat_rulings.decline`.
         """
         seen = await self._rulings.preview(actor, self._declines(actor, entrant_id))
@@ -91,6 +92,8 @@ class Stages:
             after = preview(event.championship, ruling, self._desk.clock.now()).after
             if own is not None and own in seats(event.championship, stage) | seats(after, stage):
                 raise NotAllowed("recused", clause="Q54", why="own_affair" if own == entrant_id else "seats")
+            if not moves(event.championship, after, stage):
+                raise Conflict("seat_earned", clause="Q52", name=event.name(entrant_id), stage=stage)
             return ruling
 
         return decide

@@ -194,6 +194,18 @@ async def test_r6_3_what_was_seen_keeps_its_time_when_a_td_extends(event: World)
     assert said(event, "### Are you there?", "At 18:28 UTC: no game of yours")
 
 
+async def test_r5_10_after_an_extension_the_choice_stands_in_one_place(event: World) -> None:
+    at = await reported(event)
+    await event.move_to(at + 13 * MINUTE)
+    (before, _) = choices(event)[0]
+    await says(event, "td", "td-match timer", match=1, reason="He phones.", minutes=15)
+    await event.move_to(at + 29 * MINUTE)
+    ((now, _),) = choices(event)
+    assert now.id != before.id and "You choose (§6.3)" in now.content
+    assert said(event, "A TD gave more time after this", "in the newer message below")
+    assert "the match is yours" in await presses(event, "anna", "claim-win")
+
+
 async def test_r5_10_an_extension_leaves_a_claim_open_and_says_so(event: World) -> None:
     at = await reported(event)
     await event.move_to(at + 13 * MINUTE)

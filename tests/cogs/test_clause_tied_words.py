@@ -1,0 +1,79 @@
+"""A tied knock-out match wherever somebody looks: tables, and what a ruling about a game changes (R3.13-R3.16, Q35)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.clauses.stage import says
+from tests.cogs.test_clause_accounts import loaded
+from tests.cogs.test_clause_armageddon import plays, plays_on
+from tests.cogs.tying import (
+    TIED,
+    WHITE_WINS,
+    armageddon,
+    bids,
+    finals_begin,
+    minutes,
+    semifinals_begin,
+    tied,
+)
+from tests.world import World, open_prepared
+
+BIDS = "one armageddon game decides, both bid for White first (§3.16)"
+WHITE = "one armageddon game decides, anna has White with 1:30 (§3.16)"
+
+
+@pytest.fixture
+async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
+    async with open_prepared(tmp_path, semifinals_begin) as world:
+        world.follows = True
+        yield world
+
+
+@pytest.fixture
+async def final(tmp_path: Path) -> AsyncIterator[World]:
+    async with open_prepared(tmp_path, finals_begin) as world:
+        world.follows = True
+        yield world
+
+
+async def settle_bids(world: World) -> None:
+    await bids(world, "anna", "1:30")
+    await bids(world, "bob", "2:00")
+
+
+async def test_r3_13_the_tables_have_the_score_of_a_tie_and_what_decides(semifinal: World) -> None:
+    await tied(semifinal)
+    assert f"**Semifinal 1**: anna 5–5 bob: {BIDS}" in await says(semifinal, "carl", "standings")
+    assert f"**anna 5–5 bob**: {BIDS}" in await says(semifinal, "carl", "pairings")
+    await settle_bids(semifinal)
+    for command in ("standings", "pairings"):
+        assert WHITE in await says(semifinal, "carl", command)
+
+
+async def test_r3_15_the_tables_have_the_tiebreak_games_too(final: World) -> None:
+    await plays(final, "anna", "bob", TIED + "10")
+    assert "anna 6–6 bob: up to 4 tiebreak games to play (§3.15)" in await says(final, "carl", "standings")
+    await plays_on(final, "anna", "bob", "1")
+    for command in ("standings", "pairings"):
+        text = (await says(final, "carl", command)).replace("*", "")
+        assert "anna 6–6 bob, tiebreak 1–0: up to 3 tiebreak games to play (§3.15)" in text
+
+
+@pytest.mark.parametrize("decision", ["struck", "replay"])
+async def test_q35_a_ruling_about_the_armageddon_game_says_who_had_won_and_what_follows(
+    semifinal: World, decision: str
+) -> None:
+    await tied(semifinal)
+    await settle_bids(semifinal)
+    game = armageddon(semifinal, "anna", "bob", WHITE_WINS)
+    await minutes(semifinal, 6)
+    match = next(id for id, result in loaded(semifinal).tournament.results.items() if result.armageddon)
+    answer = await says(
+        semifinal, "td", "td-match games", match=match, game=game, decision=decision, reason="It was lag."
+    )
+    assert "Now: anna 5–5 bob, anna wins the armageddon game." in answer
+    assert f"Then: anna 5–5 bob, open: {WHITE}." in answer
