@@ -1,4 +1,4 @@
-"""A wrong watch over accounts, wrong grounds and wrong changes (R7.3, Q44f, Q55): (clause, what the bot would then do,
+"""A wrong watch over accounts, wrong grounds and wrong changes (R7.2, R7.3, Q44f, Q55): (clause, what the bot would then do,
 the change)."""
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Any
 from tests.clauses.change import Change, Swap, Value
 
 WATCH = "engine.usecases.watch"
+NOT_GUILTY = '["engine", "booster", "ineligible", "second_account", "public_accusation", "two_forfeits", "conduct"]'
 GROUNDS = '["engine", "guilty", "ineligible", "second_account", "public_accusation", "two_forfeits", "conduct"]'
 
 
@@ -30,6 +31,7 @@ def only_the_newest(accounts: Any) -> Any:
 
 ACCOUNTS: list[tuple[str, str, Change]] = [
     ("R7.3", "the accounts are looked at every two hours", Value("reporting.marks_checked_every", '"2 h"')),
+    ("R7.2", "whoever is found guilty stays", Value("leaving.grounds", NOT_GUILTY)),
     ("R7.3", "boosting is no ground", Value("leaving.grounds", GROUNDS)),
     ("R7.3", "a mark is not seen", Swap(f"{WATCH}:_as_seen", nothing_is_known_before)),
     ("Q44f", "a closed account is a mark", Swap(f"{WATCH}:_as_seen", closed_is_marked)),

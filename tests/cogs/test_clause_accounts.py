@@ -160,6 +160,24 @@ async def test_r8_2_the_ground_engine_reaches_back_and_undo_gives_it_back(event:
     assert posts_with(event.channel("directors"), ":disqualify:")
 
 
+async def test_r7_2_who_is_found_guilty_is_out_and_what_was_played_stays(event: World) -> None:
+    """A game that Lichess ended for cheating is no verdict yet; the TDs judge, here in the middle of the match."""
+    at = await agree(event, "anna", "carl", "Sat 28 18:00")
+    event.lichess.play_match("anna", "carl", at, "ab")
+    event.lichess.add_game("carl", "anna", created_at=at + timedelta(minutes=20), status="cheat", winner="white")
+    await event.move_to(at + timedelta(minutes=30))
+    await says(event, "carl", "report")
+    assert facts(event, EntrantLeft) == [] and posts_with(event.channel("directors"), ":rule-game:")
+    anna = entrant(event, "anna")
+    answer = await says(event, "td", "td-player disqualify", player=anna, ground="guilty", reason="All of us agree.")
+    assert "disqualified (guilty)" in answer
+    (ruling,) = [fact for fact in recorded(event) if isinstance(decode(fact), EntrantLeft)]
+    assert ruling.clause == "R7.2" and not loaded(event).tournament.is_in(anna)
+    result = loaded(event).tournament.results[1]
+    assert (result.kind, result.a, result.b) == (ResultKind.WALKOVER, 0, 2)
+    assert "disqualified" in event.direct_messages(event.people["anna"])[-1]
+
+
 async def test_r7_3_a_wrong_ground_and_a_second_ruling_are_refused_with_words(event: World) -> None:
     event.lichess.change("anna", tos_violation=True)
     await event.move(hours=1)
