@@ -18,9 +18,16 @@ _CLAUSES: Mapping[Fault, str] = {Fault.NEEDS_TD: "R7.2", Fault.OTHER_ACCOUNT: "R
 
 
 def rule_game(
-    event: Championship, match_id: int, game_id: str, decision: GameDecision, found: Sequence[Fault]
+    event: Championship,
+    match_id: int,
+    game_id: str,
+    decision: GameDecision,
+    found: Sequence[Fault],
+    *,
+    gone: bool = False,
 ) -> Ruling:
-    """`found`: what stands against the game now.
+    """`found`: what stands against the game now. `gone`: it has counted and Lichess does not show it any more, so that
+    a TD may say that it counts all the same.
 
     Conflict("match_settled") where a ruling has decided the match; Conflict("game_running");
     RuleViolation("game_never_counts") for a game that no TD can count; Conflict("nothing_to_change").
@@ -34,7 +41,7 @@ def rule_game(
         raise Conflict("game_running", id=game_id)
     if not NEVER_ACCEPTED.isdisjoint(faults):
         raise RuleViolation("game_never_counts", clause="R3.1", id=game_id, faults=faults)
-    counts_by_itself = known is None and not found
+    counts_by_itself = known is None and not found and not gone
     if known is decision or (decision is GameDecision.ACCEPTED and counts_by_itself):
         raise Conflict("nothing_to_change")
     clause = next((_CLAUSES[fault] for fault in faults if fault in _CLAUSES), "R3.1")

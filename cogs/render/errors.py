@@ -367,6 +367,10 @@ _TEXTS: dict[str, Text] = {
     "lichess_busy": "Lichess asks us to wait a moment. Nothing was changed; try again in about a minute.",
     "lichess_down": "Lichess does not answer. Nothing was changed; try again in a few minutes.",
     "lichess_incomplete": "Lichess broke off in the middle of its answer. Nothing was changed; try again.",
+    "both_closed": (
+        "Lichess shows neither of your two accounts any more, so I cannot find your games. The TDs are told: give them "
+        "the links of what you have played."
+    ),
     "lichess_refused": "Lichess refused to answer. Nothing was changed; try again later, and tell a TD if it stays so.",
     "login_refused": (
         "Lichess did not confirm this login: its link was used before, is too old, or belongs to another attempt. "

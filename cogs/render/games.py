@@ -66,6 +66,11 @@ def why_asked(event: Event, match: Match, params: Mapping[str, Any]) -> str:
                 "they were begun too long before the agreed time, so they do not count (§5.2). If both meant them as "
                 "their match, count the first: those after it count with it"
             )
+        case "gone":
+            return (
+                "it has counted, and Lichess does not show it any more. I have kept it, and it stays in the score; the "
+                "match waits for your word. If it was played, it counts"
+            )
         case "account":
             return "a player names a game from another account; it counts only if you say so (§2.6: a second account?)"
         case _ if event.colours(match) is not None:

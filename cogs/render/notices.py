@@ -93,6 +93,18 @@ def _games_need_td(event: Event, p: Params) -> Message:
     return Message(f"**A game needs your look**: {absence.line(event, p)}: {why}. {links}", buttons)
 
 
+def _both_closed(event: Event, p: Params) -> Message:
+    match = event.matches[p["match_id"]]
+    ids = [account.lichess_id for id in (match.a_id, match.b_id) for account in event.accounts(id)][:4]
+    return Message(
+        f"**Both accounts are closed**: {absence.line(event, p)}. Lichess lists no game of these two any more, so "
+        "I cannot follow the match, and a report finds none; what has counted stays. Ask both for the links of what "
+        "they have played: `/td-match games` counts each by its link. If they are still to play, `/td-player account` "
+        "gives them another account.",
+        tuple(Link(f"{LICHESS}/@/{id}", "Profile") for id in ids),
+    )
+
+
 def _asked_to_allow(event: Event, p: Params) -> Message:
     match = event.matches[p["match_id"]]
     result = event.tournament.results.get(match.id)
@@ -190,6 +202,7 @@ _TEXTS: dict[str, Callable[[Event, Params], Message]] = {
     "cannot_pair": _cannot_pair,
     "score_without_games": _score_without_games,
     "games_need_td": _games_need_td,
+    "both_closed": _both_closed,
     "both_failed_but": unagreed.both_failed_but,
     "time_to_set": unagreed.time_to_set,
     "asked_to_allow": _asked_to_allow,

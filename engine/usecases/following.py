@@ -28,6 +28,7 @@ from engine.usecases.posts import LiveScore, Outbox
 from engine.usecases.reporting import By, before_the_tds, record_result, refresh_tables, tell_who_is_back
 from engine.usecases.sittings import PAUSE
 from engine.usecases.timer_watch import see_games
+from engine.usecases.vanished import look_for
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +105,7 @@ class Following:
             while True:
                 self._woken.discard(match.id)
                 now = self._desk.clock.now()
-                games = await games_of_pair(self._desk.lichess, event, match, now)
+                games = await look_for(self._desk, event, match)
                 alive = await self._desk.db.write(lambda s, g=games, n=now: see(self._desk, s, match.id, g, n))
                 likely = alive or event.colours(match) is not None
                 self._remember(match, now, alive=likely, behind=news and not alive)

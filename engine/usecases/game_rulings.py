@@ -5,7 +5,7 @@ Lichess is asked first, so that what is ruled about is as it is now; while it do
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine.errors import Conflict, LichessUnavailable, NotFound
@@ -21,17 +21,20 @@ from engine.usecases.matches import find_seat
 from engine.usecases.pair_games import games_of_pair, read_games
 from engine.usecases.posts import Outbox, not_counted_key
 from engine.usecases.rulings import Rulings, RulingView
+from engine.usecases.vanished import gone_games, is_not_found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSeen:
-    """A game of a match as it counts now. `said`: what a TD has decided about it."""
+    """A game of a match as it counts now. `said`: what a TD has decided about it. `gone`: Lichess does not show it any
+    more, or lists no game of the two."""
 
     match: Match
     game: LichessGame
     faults: tuple[Fault, ...]
     extra: bool
     said: GameDecision | None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +124,7 @@ class GameRulings:
 
         now = self._desk.clock.now()
         event, match, kept = await self._desk.db.read(find)
-        answer = await self._asked(event, match, game_id, kept, now)
+        answer, listed = await self._asked(event, match, game_id, kept, now)
 
         def work(store: Store) -> GameSeen:
             event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
@@ -131,7 +134,8 @@ class GameRulings:
             game = next((game for game in games if game.id == game_id), None)
             if game is None:
                 raise NotFound("game_of_match", id=game_id)
-            seen = _seen(event, match, game, score)
+            gone = not listed or (game_id in gone_games(store, match) and game_id not in {one.id for one in answer})
+            seen = replace(_seen(event, match, game, score), gone=gone)
             # With an early game those after it count, too (Q12): the preview shows what will stand.
             early = [later.id for later in games if later.created_at >= game.created_at]
             named = early if Fault.TOO_EARLY in seen.faults else [game_id]
@@ -142,18 +146,29 @@ class GameRulings:
 
     async def _asked(
         self, event: Event, match: Match, game_id: str, kept: list[LichessGame], now: datetime
-    ) -> list[LichessGame]:
+    ) -> tuple[list[LichessGame], bool]:
+        """And whether Lichess lists the games of the two; where it shows neither account, a TD names each."""
         result = event.tournament.results.get(match.id)
         counted = () if result is None else (*(game.game_id for game in result.games), *result.extra)
         try:
-            found = await games_of_pair(self._desk.lichess, event, match, now)
-            known = {game.id for game in (*found, *kept)}
+            found = await self._of_pair(event, match, now)
+            known = {game.id for game in (*(found or ()), *kept)}
             missing = [id for id in dict.fromkeys((game_id, *counted)) if id not in known]
-            return [*found, *(await self._desk.lichess.games(missing) if missing else [])]
+            by_id = await self._desk.lichess.games(missing) if missing else []
+            return [*(found or ()), *by_id], found is not None
         except LichessUnavailable:
             if all(game.id != game_id for game in kept):
                 raise
-            return []
+            return [], True
+
+    async def _of_pair(self, event: Event, match: Match, now: datetime) -> list[LichessGame] | None:
+        """None where Lichess shows neither account."""
+        try:
+            return await games_of_pair(self._desk.lichess, event, match, now)
+        except LichessUnavailable as refusal:
+            if not is_not_found(refusal):
+                raise
+            return None
 
 
 def version_of(event: Event, match_id: int) -> int:
@@ -162,7 +177,7 @@ def version_of(event: Event, match_id: int) -> int:
 
 
 def _decide(event: Event, seen: GameSeen, decision: GameDecision) -> Ruling:
-    return rule_game(event.championship, seen.match.id, seen.game.id, decision, seen.faults)
+    return rule_game(event.championship, seen.match.id, seen.game.id, decision, seen.faults, gone=seen.gone)
 
 
 def _seen(event: Event, match: Match, game: LichessGame, score: MatchScore) -> GameSeen:

@@ -23,7 +23,12 @@ ANSWERS = 4
 
 def was_cut_short(event: Event, match: Match, games: Sequence[LichessGame]) -> bool:
     """Whether games are missing that Lichess has shown before: then the answer was not whole, and decides nothing."""
-    return not _begun_ids(event, match) - accepted_by_td(event, match) <= {game.id for game in games}
+    return bool(missing_games(event, match, games))
+
+
+def missing_games(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
+    """Those of them that no TD has accepted: of these what was kept counts."""
+    return _begun_ids(event, match) - accepted_by_td(event, match) - {game.id for game in games}
 
 
 def _begun_ids(event: Event, match: Match) -> set[str]:

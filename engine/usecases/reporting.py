@@ -25,9 +25,10 @@ from engine.usecases.matches import (
     load_match,
     view_match,
 )
-from engine.usecases.pair_games import games_of_pair, read_games, was_cut_short
+from engine.usecases.pair_games import read_games, was_cut_short
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import table_lines
+from engine.usecases.vanished import look_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +98,7 @@ class Reporting:
     async def _games(self, seat: Seat, game_ids: Sequence[str]) -> list[LichessGame]:
         """All games of the pair since the pairing, and the linked ones: a link may add a game, it never hides one."""
         now = self._desk.clock.now()
-        games = await games_of_pair(self._desk.lichess, seat.event, seat.match, now)
+        games = await look_for(self._desk, seat.event, seat.match)
         self._desk.signs.read(seat.match.id, games, now)
         missing = [id for id in game_ids if id not in {game.id for game in games}]
         return [*games, *(await self._desk.lichess.games(missing) if missing else [])]
