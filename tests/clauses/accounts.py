@@ -1,5 +1,7 @@
-"""A wrong watch over accounts, wrong grounds and wrong changes (R7.2, R7.3, Q44f, Q55): (clause, what the bot would then
-do, the change)."""
+"""A wrong watch over accounts, wrong grounds and wrong changes (R7.2, R7.3, Q44f, Q55).
+
+(clause, what the bot would then do, the change)
+"""
 
 from __future__ import annotations
 
