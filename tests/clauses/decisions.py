@@ -200,7 +200,7 @@ DECISIONS: list[tuple[str, str, Change]] = [
         "the mutual game score is all game points",
         Swap(CRITERIA, criterion("mutual_game", RIGHT["overall_game"].value, Unit.HALF_POINTS)),
     ),
-    ("R3.13", "the losers play the Grand Final", Swap("engine.seating:_decided", losers_go_on)),
+    ("R3.13", "the losers play the Grand Final", Swap("engine.seating:decided", losers_go_on)),
     ("R3.13", "half of the points win", Swap("engine.scoring:more_than_half", half_is_enough)),
     ("R3.15", "all tiebreak games are played", Swap("engine.knockout:_tiebreak_needed", all_tiebreak_games)),
     ("R3.15", "no tiebreak games", Swap("engine.knockout:_tiebreak_needed", lambda _: lambda rules, tiebreak: 0)),
