@@ -163,7 +163,7 @@ def score_knockout(
     Tiebreak games have the clock of the match. From the tie on, the first game that is played as the bids settled it
     (`colours`; None while they are not) is the armageddon game: its clock or Black's of R3.16, rated or casual, the
     given colours, White at or below the bid (Q39). An aborted one does not count, the colours stay (Q41). A game
-    that was begun before the colours were known is not it, unless a TD accepts it.
+    that was begun before the colours were known never is it: if a TD accepts it, it is an extra one.
     `white_clocks`: by game id the seconds left to White after each of his moves; a TD must see an armageddon game that
     began above the bid and has no such record. Breaks and other gaps between games are no fault here (Q16, Q38).
     """
@@ -172,7 +172,7 @@ def score_knockout(
         valid = found.valid()
         score = replace(score, needs_first_game=True, first_candidate=valid[0].id if valid else None)
     for game in found.games:
-        decider = _decider(score, found, game, colours)
+        decider = _decider(score, game, colours)
         if decider is None:
             faults = found.faults(game)
         else:
@@ -185,14 +185,12 @@ def score_knockout(
     return score
 
 
-def _decider(
-    score: KnockoutScore, found: Verified, game: LichessGame, colours: ColoursFixed | None
-) -> ColoursFixed | None:
-    """The colours by which a game may be the armageddon game, None where it may not."""
+def _decider(score: KnockoutScore, game: LichessGame, colours: ColoursFixed | None) -> ColoursFixed | None:
+    """R3.16: the colours by which a game may be the armageddon game; None where it may not, whatever a TD says of it:
+    first the bids."""
     if colours is None or not score.has_tie:
         return None
-    known = colours.at is None or game.created_at >= colours.at
-    return colours if known or game.id in found.accepted else None
+    return colours if colours.at is None or game.created_at >= colours.at else None
 
 
 def _without(score: KnockoutScore, found: Verified, game: LichessGame, faults: tuple[Fault, ...]) -> KnockoutScore:

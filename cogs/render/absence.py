@@ -9,6 +9,7 @@ from typing import Any
 from cogs.render import times
 from cogs.render.matches import LICHESS, pings_of
 from cogs.render.message import Button, Message, escape, mention
+from cogs.render.tied import first
 from engine.reading import duty_rules
 from engine.timers import Crossing, Timer, TimerEnd, ends_at, is_stopped
 from engine.usecases.context import Event
@@ -234,7 +235,7 @@ def settled(view: MatchView, timer: Timer) -> str | None:
         case TimerEnd.ASKED:
             return "A TD is called and decides. If both of you are here, just play."
         case TimerEnd.OVER if view.tied_at is not None:
-            return "You are tied, so no game is due now and nothing can be claimed: bid first (§3.16)."
+            return f"You are tied, so nothing can be claimed: {first(view.bidding)} (§3.16)."
         case TimerEnd.OVER if view.phase is not Phase.FINISHED:
             return "The match was decided with that game, so nothing can be claimed. Play the games that are missing."
         case TimerEnd.OVER:

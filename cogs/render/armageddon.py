@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cogs.render import times
 from cogs.render.matches import LICHESS, pings_of, result_line, score_line
 from cogs.render.message import Button, Link, Message, escape, mention
-from cogs.render.tied import bid_button, clock, of
+from cogs.render.tied import HANDS, clock, due, due_buttons, of
 from engine.armageddon import (
     AwaitingBids,
     AwaitingThrow,
@@ -22,7 +22,6 @@ from engine.sides import Side as Sides
 from engine.usecases.deciders import DeciderView
 from engine.usecases.matches import MatchView, Phase, Side
 
-_HANDS = {Hand.ROCK: "rock ✊", Hand.PAPER: "paper ✋", Hand.SCISSORS: "scissors ✌️"}
 _THROWS_SHOWN = 6
 BID_HINT = "Minutes and seconds, or seconds: 1:45 or 105"
 
@@ -45,7 +44,7 @@ def tie(view: MatchView, state: Bidding | None) -> Message:
         "scissors.",
         _marks(view, state.missing, "has bid"),
     ]
-    return Message("\n".join(lines), bid_button(view), pings_of(*view.sides))
+    return Message("\n".join(lines), due_buttons(view, state), pings_of(*view.sides))
 
 
 def _made(view: MatchView, state: AwaitingThrow | ColoursFixed) -> str:
@@ -62,7 +61,6 @@ def bids_line(view: MatchView, bids: tuple[int, int], white: Side, bid: int) -> 
 
 def throw(view: MatchView, state: Bidding | None, number: int) -> Message:
     """To both: a throw is due; once it is made, how it ended."""
-    hands = tuple(Button("throw", f"{view.match.id}.{hand.value}", _HANDS[hand].capitalize()) for hand in Hand)
     if isinstance(state, AwaitingThrow) and state.call == number and view.phase is not Phase.FINISHED:
         before = state.shown[-1] if state.shown else None
         last = [f"{_shown(view, before)}. Again."] if before is not None and (before.a or before.b) else []
@@ -73,7 +71,7 @@ def throw(view: MatchView, state: Bidding | None, number: int) -> Message:
             f"{times.stamp(state.due, 'T')}, {times.stamp(state.due, 'R')}; who does not loses that throw.",
             _marks(view, state.missing, "has thrown"),
         ]
-        return Message("\n".join(lines), hands, pings_of(*view.sides))
+        return Message("\n".join(lines), due_buttons(view, state), pings_of(*view.sides))
     if isinstance(state, AwaitingBids):
         return Message("The match was extended, so both bid again; nothing is thrown now.")
     made = () if state is None else state.shown
@@ -88,7 +86,7 @@ def _shown(view: MatchView, shown: ShownThrow) -> str:
 
 
 def _hand(hand: Hand | None) -> str:
-    return "did not throw" if hand is None else _HANDS[hand]
+    return "did not throw" if hand is None else HANDS[hand]
 
 
 def colours(view: MatchView, challenge: str | None) -> Message:
@@ -107,7 +105,7 @@ def colours(view: MatchView, challenge: str | None) -> Message:
         bids_line(view, settled.bids, white, settled.bid),
         *throws,
         f"{_both(view)}: {escape(black.entrant.name)} has Black, {clock(rules.black_clock)}, and wins a drawn game. "
-        f"Play it by {_play_by(view)}.",
+        f"{_play_by(view)}",
         *_how(first, white, black, view, challenge),
         *(_other_way(way, white, black) for way in others),
         "I check White's clock at the second move; above the bid the game does not count and is played again. An "
@@ -120,17 +118,20 @@ def colours(view: MatchView, challenge: str | None) -> Message:
 
 def _play_by(view: MatchView) -> str:
     """The match deadline; of a match that was in play then, the end of the time to finish it (Q8)."""
-    in_play = view.now >= view.play_by
-    return times.both(view.play_by + view.rules.games.finish_by) if in_play else times.deadline(view.play_by)
+    if view.now < view.play_by:
+        return f"Play it by {times.deadline(view.play_by)}."
+    if view.now < view.finish_by:
+        return f"Play it by {times.both(view.finish_by)}."
+    return "The time for this match is over: a TD decides when you play it."
 
 
 def comes_first(view: MatchView, state: Bidding) -> Message:
     """To whoever reports a tied match: what has to happen before there is a result (R3.16)."""
     lead = f"{score_line(view)}: nobody leads, so one armageddon game decides (§3.16)."
     if isinstance(state, AwaitingBids):
-        return Message(f"{lead} First both bid for White, by {times.both(state.due)}.", bid_button(view))
+        return Message(f"{lead} First both {due(state)}, by {times.both(state.due)}.", due_buttons(view, state))
     if isinstance(state, AwaitingThrow):
-        return Message(f"{lead} The bids are equal: throw for White in the match thread.")
+        return Message(f"{lead} The bids are equal: {due(state)} in the match thread.", due_buttons(view, state))
     white = escape(of(view, state.white).entrant.name)
     return Message(f"{lead} {white} has White with {clock(state.bid)}; the match thread says how it is played.")
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cogs.render import times
-from cogs.render.faults import game_words, words_of
+from cogs.render.faults import words_of
+from cogs.render.games import verdict
 from cogs.render.matches import (
     FOLLOWED,
     LICHESS,
@@ -19,7 +20,7 @@ from cogs.render.matches import (
     score_line,
 )
 from cogs.render.message import Button, Link, Message, escape, mention
-from cogs.render.tied import bid_button
+from cogs.render.tied import due, due_buttons, is_bidding, stands, tells
 from cogs.render.titles import match_title
 from engine.scoring import Fault, more_than_half, stop_policy
 from engine.usecases.matches import MatchView, Phase, Side
@@ -54,11 +55,19 @@ def start(
 
 def live_call(view: MatchView, score: LiveScore) -> Message:
     """What the call to the board becomes with the first game."""
-    ends = WAITS if score.for_td else overdue_text(view) if view.phase is Phase.OVERDUE else FOLLOWED
     title = f"### {'Live' if score.live else 'So far'}: {score_line(view)}"
     between = between_games(view, score)
-    lines = [title, *_games(view, score), *(_rules(view, begun=True) if between else ()), ends]
+    lines = [title, *_games(view, score), *(_rules(view, begun=True) if between else ()), _ends(view, score)]
     return Message("\n".join(lines), (Button("report", view.match.id, "Report"), *between))
+
+
+def _ends(view: MatchView, score: LiveScore) -> str:
+    """What both wait for, or do next."""
+    if score.for_td:
+        return WAITS
+    if view.phase is Phase.OVERDUE:
+        return overdue_text(view)
+    return stands(view) if view.tied_at is not None else FOLLOWED
 
 
 def between_games(view: MatchView, score: LiveScore | None, against: str = "") -> tuple[Button, ...]:
@@ -103,7 +112,8 @@ def live_post(view: MatchView, score: LiveScore) -> Message:
         title = f"🔴 **Live · {match_title(view)}: {score_line(view)}**"
     else:
         title = f"**{match_title(view)}, not finished: {score_line(view)}**"
-    return Message("\n".join([title, *_games(view, score), *([WAITS] if score.for_td else [])]))
+    waits = [WAITS] if score.for_td else [tells(view)] if view.tied_at is not None else []
+    return Message("\n".join([title, *_games(view, score), *waits]))
 
 
 def taken_back(view: MatchView) -> Message:
@@ -125,7 +135,7 @@ def waits_for_td(view: MatchView, game_id: str) -> Message:
 
 def _judged(view: MatchView, game_id: str) -> Message:
     """What was said of a game, once a TD has decided about it."""
-    return Message(f"A TD has decided: [this game](<{LICHESS}/{game_id}>) {game_words(view.ruled_games[game_id])}.")
+    return Message(f"A TD has decided: [this game](<{LICHESS}/{game_id}>) {verdict(view, game_id)}.")
 
 
 def not_counted(view: MatchView, game_id: str, faults: Sequence[str], asked: Sequence[int]) -> Message:
@@ -135,12 +145,12 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str], asked: Seq
     rules = view.match_rules
     why = words_of(Fault(fault) for fault in faults)
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
-    if view.tied_at is not None and view.colours is None:
+    if is_bidding(view):
         what = f"[this game](<{LICHESS}/{game_id}>) does not count"
         return Message(
-            f"{both}: {what}. Nobody leads after all games: first bid for White, then one armageddon game decides "
-            "(§3.16).",
-            bid_button(view),
+            f"{both}: {what}. Nobody leads after all games: first {due(view.bidding)}, then one armageddon game "
+            "decides (§3.16).",
+            due_buttons(view),
             pings_of(*view.sides),
         )
     again = f"{both}: please play [this game](<{LICHESS}/{game_id}>) again, it does not count: {why}."

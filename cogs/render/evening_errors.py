@@ -8,6 +8,7 @@ from typing import Any
 from cogs.render import times
 from cogs.render.matches import LICHESS
 from cogs.render.message import escape
+from cogs.render.tied import first
 
 Params = Mapping[str, Any]
 
@@ -79,9 +80,8 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         "The time for this match is over and no game counts any more, so a TD decides. Write to the TDs what happened."
     ),
     "no_game_due": lambda p: (
-        "You are tied, so no game is due now: "
-        + ("**bid first**, with the button in the thread or `/armageddon bid`." if p["bid"] else "the armageddon game.")
-        + " Agree with your opponent when you play it; if you find no time, write to the TDs."
+        f"You are tied, so no game is due now: {first(p['due'])}. Agree with your opponent when you play it; if "
+        "you find no time, write to the TDs."
     ),
     "point_decided": lambda p: (
         f"**Play on: {p['missing']} {'game is' if p['missing'] == 1 else 'games are'} missing**, today or at another "

@@ -7,9 +7,9 @@ from typing import Any
 
 from cogs.render import times
 from cogs.render.faults import game_words, words_of
-from cogs.render.matches import LICHESS
+from cogs.render.matches import LICHESS, overdue_text, score_line
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
-from cogs.render.tied import due, score_so_far
+from cogs.render.tied import decides, is_bidding, score_so_far, stands
 from engine import facts as said
 from engine.facts import CountedGame, GameDecision, GameRuled
 from engine.game_rulings import OPEN_TO_GAMES
@@ -30,6 +30,7 @@ DECISIONS = {
     GameDecision.STRUCK: "It does not count",
     GameDecision.REPLAY: "It does not count, they play it again",
 }
+EXTRA = "stays an **extra game** and decides nothing: the armageddon game is begun after the colours are known (§3.16)"
 _BOTH_ASK = frozenset({Fault.WRONG_VARIANT, Fault.CASUAL, Fault.WRONG_CLOCK, Fault.TOURNAMENT_GAME})
 
 
@@ -104,6 +105,7 @@ def preview(view: GameRulingView) -> Message:
         lines.append("Players cannot waive the settings: by the rules you count it only if both ask for it (§3.1).")
     if view.decision is GameDecision.ACCEPTED and Fault.TOO_EARLY in seen.faults:
         lines.append("The match then begins with this game: those after it count, too.")
+    lines += _decides_nothing(view)
     arg = f"{seen.match.id}.{seen.game.id}.{view.decision}.{version_of(event, seen.match.id)}"
     style = "good" if view.decision is GameDecision.ACCEPTED else "danger"
     button = Button("rule-game-now", arg, f"{DECISIONS[view.decision]}…"[:80], style)
@@ -113,9 +115,20 @@ def preview(view: GameRulingView) -> Message:
 def ruled(view: GameRulingView) -> Message:
     """What was recorded, with before and after."""
     about = _about(view.outcome.event, view.seen)
-    lines = [f"Recorded: the game {game_words(view.decision)}. {about}", *_change(view)]
+    nothing = _decides_nothing(view)
+    recorded = "Recorded" if nothing else f"Recorded: the game {game_words(view.decision)}"
+    lines = [f"{recorded}. {about}", *_change(view), *nothing]
     lines.append("Both players are told, and the other TDs read it in their channel with your name and reason.")
     return Message("\n".join(lines)[:TEXT_LIMIT])
+
+
+def _decides_nothing(view: GameRulingView) -> list[str]:
+    """R3.16: of a game that a TD counts at a tie."""
+    event, match, after = view.outcome.event, view.seen.match, view.outcome.preview.after.tournament
+    if view.decision is not GameDecision.ACCEPTED or match.id in after.results or not event.is_tied(match, after):
+        return []
+    counted = (*after.begun.get(match.id, ()), *after.begun_tiebreaks.get(match.id, ()))
+    return [] if any(game.game_id == view.seen.game.id for game in counted) else [f"It {EXTRA}."]
 
 
 def _about(event: Event, seen: GameSeen) -> str:
@@ -149,7 +162,7 @@ def stands_in(event: Event, match: Match, tournament: Tournament) -> str:
     a, b = escape(event.name(match.a_id)), escape(event.name(match.b_id))
     result = tournament.results.get(match.id)
     if result is None:
-        what = due(event, match, tournament)
+        what = decides(event, match, tournament)
         return f"{score_so_far(event, match, tournament)}, open{f': {what}' if what else ''}"
     if result.kind is ResultKind.PLAYED:
         score = f"{a} {show_score(result.game_a, result.game_b)} {b}"
@@ -172,10 +185,27 @@ def _games(games: Sequence[CountedGame]) -> str:
 def told(view: MatchView, fact: GameRuled) -> str:
     """What a TD has said of a game, and what it does to the match."""
     link = f"[this game](<{LICHESS}/{fact.game_id}>)"
+    if fact.decision is GameDecision.ACCEPTED and is_extra(view, fact.game_id):
+        return f"a TD has looked at {link}: it {EXTRA}. {how_it_goes_on(view)}"
     text = f"a TD has looked at {link}: it **{_verdict(fact.decision)}**."
-    if fact.decision is GameDecision.REPLAY and view.phase not in (Phase.FINISHED, Phase.OVERDUE):
+    again = view.phase not in (Phase.FINISHED, Phase.OVERDUE) and not is_bidding(view)
+    if fact.decision is GameDecision.REPLAY and again:
         text += " Please play it again."
     return f"{text} {how_it_goes_on(view)}"
+
+
+def is_extra(view: MatchView, game_id: str) -> bool:
+    """R3.16: a TD has counted a game at a tie which is not the armageddon game, whose colours were not known yet."""
+    if view.result is not None:
+        return view.result.armageddon is not None and game_id in view.result.extra
+    counted = {game.game_id for game in (*view.begun, *view.begun_tiebreak)}
+    return view.tied_at is not None and game_id not in counted
+
+
+def verdict(view: MatchView, game_id: str) -> str:
+    """What a TD has said of a game of the match: `counts`."""
+    said = view.ruled_games[game_id]
+    return EXTRA if said is GameDecision.ACCEPTED and is_extra(view, game_id) else game_words(said)
 
 
 def _verdict(decision: GameDecision) -> str:
@@ -186,6 +216,8 @@ def how_it_goes_on(view: MatchView) -> str:
     """After a ruling about a game, of a match without a result."""
     if view.phase is Phase.FINISHED:
         return ""
+    if view.tied_at is not None:
+        return f"So far: {score_line(view)}. {overdue_text(view) if view.phase is Phase.OVERDUE else stands(view)}"
     so_far = f"{escape(view.a.entrant.name)} {_games(view.begun)} {escape(view.b.entrant.name)}"
     if view.phase is Phase.OVERDUE:
         return f"So far: {so_far}; the match is not decided, and its time is over: the TDs decide how it goes on."

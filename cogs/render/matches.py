@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
-from cogs.render.tied import bid_button, stands
+from cogs.render.tied import due_buttons, is_bidding, stands
 from cogs.render.titles import match_title
 from engine.facts import CountedGame
 from engine.model import KNOCKOUT, Offer, Report
@@ -65,7 +66,7 @@ def card(view: MatchView) -> Message:
         lines += [until_decided(view)] if until_decided(view) else []
         if view.tied_at is not None:
             lines.append(f"**So far: {score_line(view)}.** {stands(view)}")
-            buttons += bid_button(view)
+            buttons += due_buttons(view)
         elif view.begun:
             lines.append(f"**So far: {score_line(view)}.** {FOLLOWED}")
         elif view.taken_back:
@@ -79,10 +80,10 @@ def card(view: MatchView) -> Message:
             buttons.append(Button("move-form", view.match.id, "Propose another time"))
     elif view.phase is Phase.OVERDUE:
         lines.append(overdue_text(view) if not view.begun else f"**So far: {score_line(view)}.** {overdue_text(view)}")
-        buttons.append(Button("report", view.match.id, "Report", "primary"))
+        buttons += overdue_buttons(view)
     elif view.tied_at is not None:
         lines.append(f"**So far: {score_line(view)}.** {stands(view)}")
-        buttons += [*bid_button(view), Button("report", view.match.id, "Report")]
+        buttons += [*due_buttons(view), Button("report", view.match.id, "Report")]
     else:
         lines += _negotiation(view)
         buttons += _negotiation_buttons(view)
@@ -104,7 +105,9 @@ def clock_text(rules: MatchRules) -> str:
 
 def overdue_text(view: MatchView) -> str:
     """Q7: the window has closed without a result. What was begun before is played to its end for a while (Q8); where a
-    TD had let them play (Q2), the result before that stands."""
+    TD had let them play (Q2), the result before that stands. At a tie: R3.16."""
+    if view.tied_at is not None and (view.in_play or not view.allowed):
+        return _overdue_at_a_tie(view)
     if view.in_play:
         return (
             f"**Your match is in play: finish it by {times.both(view.finish_by)}** (§4.4). Play on; games that begin "
@@ -125,9 +128,29 @@ def overdue_text(view: MatchView) -> str:
     text = "**The time for this match is over.** If you have played it, press *Report*."
     if view.allowed:
         return f"{text} If not, the draw and the forfeits of §5.6 stand."
-    if view.tied_at is not None:
-        return f"{text} If not, write to the TDs: the armageddon game decides, and only they can give it more time."
     return f"{text} If not, write to the TDs: they decide what happens; nothing is decided by silence."
+
+
+def _overdue_at_a_tie(view: MatchView) -> str:
+    """R3.16, Q40: bids and throws are called also when no game counts any more; a TD then gives the game its time."""
+    if view.in_play:
+        return f"**Your match is in play: finish it by {times.both(view.finish_by)}** (§4.4). {stands(view)}"
+    if is_bidding(view):
+        return f"{stands(view)} The time for this match is over, so a TD decides when you play the game; they are told."
+    return (
+        "**The time for this match is over: no more game counts, so a TD decides**; they are told. The armageddon game "
+        "is missing: only they can give it more time."
+    )
+
+
+def overdue_buttons(view: MatchView) -> tuple[Button, ...]:
+    """Beside `overdue_text`."""
+    report = Button("report", view.match.id, "Report", "primary")
+    return (*due_buttons(view), replace(report, style="plain")) if _calls(view) else (report,)
+
+
+def _calls(view: MatchView) -> bool:
+    return is_bidding(view) and (view.in_play or not view.allowed)
 
 
 def is_for_the_rule(view: MatchView) -> bool:

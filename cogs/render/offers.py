@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cogs.render import times
 from cogs.render.calendar import match_file
-from cogs.render.matches import accept_button, duty_short, overdue_text, pings_of
+from cogs.render.matches import accept_button, duty_short, overdue_buttons, overdue_text, pings_of
 from cogs.render.message import Button, Message, escape, mention
 from engine.calendar import ReminderKind
 from engine.model import Offer, OfferState
@@ -121,9 +121,7 @@ def overdue(view: MatchView) -> Message:
     if view.phase is not Phase.OVERDUE:
         return Message("The time for this match was over; it has gone on since.")
     a, b = (mention(side.discord_id, side.entrant.name) for side in view.sides)
-    return Message(
-        f"{a} {b} {overdue_text(view)}", (Button("report", view.match.id, "Report", "primary"),), pings_of(*view.sides)
-    )
+    return Message(f"{a} {b} {overdue_text(view)}", overdue_buttons(view), pings_of(*view.sides))
 
 
 def agreed(view: MatchView, offer: Offer) -> Message:

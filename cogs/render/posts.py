@@ -37,8 +37,8 @@ from engine.reminders import Kind
 from engine.timers import Timer
 from engine.tournament import ResultKind
 from engine.usecases.account_changes import view_change
+from engine.usecases.bids import bidding_of
 from engine.usecases.context import Event, Folds, load_event
-from engine.usecases.deciders import bidding_of
 from engine.usecases.due_reminders import owed_in
 from engine.usecases.editions import load_edition
 from engine.usecases.entries import load_entry

@@ -7,7 +7,7 @@ from cogs.render.decisions import next_step
 from cogs.render.matches import clock_text, pings_of, result_post, score_line
 from cogs.render.message import Button, Message, escape, mention
 from cogs.render.seatings import seating_lines
-from cogs.render.tied import due, score_so_far
+from cogs.render.tied import decides, score_so_far
 from cogs.render.titles import group_name, round_title, stage_name
 from engine.facts import Group
 from engine.model import Match, Round, Stage
@@ -78,7 +78,7 @@ def _knockout_line(event: Event, stage: Stage, group: Group, *, now: bool) -> st
     result = event.tournament.results.get(pair.match_id) if pair else None
     if pair is None or result is None:
         match = event.matches.get(pair.match_id) if pair and now else None
-        what = due(event, match, event.tournament) if match else None
+        what = decides(event, match, event.tournament) if match else None
         if match is not None and what is not None:
             return f"{head} {score_so_far(event, match, event.tournament)}: {what}"
         return f"{head} {' – '.join(names)}"

@@ -13,6 +13,7 @@ from cogs.render.hub import hub_entry
 from cogs.render.matches import (
     accept_button,
     agreed_line,
+    overdue_buttons,
     overdue_text,
     result_line,
     score_line,
@@ -21,7 +22,7 @@ from cogs.render.matches import (
 )
 from cogs.render.message import Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
-from cogs.render.tied import bid_button, due, stands
+from cogs.render.tied import due_buttons, stands
 from cogs.render.titles import group_name, match_title, round_name, round_words, stage_name
 from engine.model import Stage
 from engine.points import WIN, show
@@ -198,7 +199,7 @@ def _match_lines(views: Sequence[MatchView], event: Event | None = None) -> list
         if view.group and view.group != last:
             last = view.group
             lines.append(f"**{group_name(view.group)}**")
-        tied = due(event, view.match, event.tournament) if event is not None else None
+        tied = decides(event, view.match, event.tournament) if event is not None else None
         lines.append(f"{match_line(view, score_line(view))}: {tied}" if tied else match_line(view))
     return lines
 
@@ -322,9 +323,11 @@ def _hub_match(view: MatchView, me: int, score: LiveScore | None, *, several: bo
     lines = [f"**{match_title(view)} against {escape(other.entrant.name)}**{where}"]
     report = Button("report", view.match.id, f"Report{against}")
     if view.phase is Phase.OVERDUE:
-        return [*lines, overdue_text(view)], [replace(report, style="primary")]
+        score_so_far = f"{score_line(view)}. " if view.tied_at is not None else ""
+        buttons = [replace(one, label=f"{one.label}{against}") for one in overdue_buttons(view)]
+        return [*lines, f"{score_so_far}{overdue_text(view)}"], buttons
     if view.tied_at is not None:
-        return [*lines, f"{score_line(view)}. {stands(view)}"], [*bid_button(view), report]
+        return [*lines, f"{score_line(view)}. {stands(view)}"], [*due_buttons(view), report]
     if view.phase is Phase.AGREED and (view.begun or (score is not None and score.live)):
         lines += so_far(view, score)
         first = [replace(report, style="primary"), *between_games(view, score, against)]

@@ -61,7 +61,7 @@ class Absences:
         reported = _reports(reader, seat)
         own = next((one for one in reported if one.entrant_id == seat.entrant.id), None)
         if own is None:
-            _refuse_reporting(seat, match.agreed_at, reported, now)
+            _refuse_reporting(reader, seat, match.agreed_at, reported, now)
         return seat, own
 
 
@@ -72,14 +72,14 @@ def _reports(reader: Reader, seat: Seat) -> list[Timer]:
     return [one for one in found if not is_stopped(terms, one)]
 
 
-def _refuse_reporting(seat: Seat, agreed_at: datetime, others: Sequence[Timer], now: datetime) -> None:
+def _refuse_reporting(reader: Reader, seat: Seat, agreed_at: datetime, others: Sequence[Timer], now: datetime) -> None:
     """What stands against a report; `others`: what the opponent has reported of the same appointment (Q38d)."""
     verdict = absence_report(seat.event.rules.evening, agreed_at, now)
     if verdict.outcome is Outcome.TOO_EARLY:
         raise RuleViolation("absence_too_early", clause="R6.3", at=agreed_at)
     if verdict.outcome is Outcome.TOO_LATE:
         raise RuleViolation("absence_too_late", clause="R6.3", at=verdict.at)
-    refuse_at_a_tie(seat.event, seat.match)
+    refuse_at_a_tie(reader, seat.event, seat.match, now)
     if before_the_tds(seat.event, seat.match):
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):

@@ -96,7 +96,7 @@ class Breaks:
 
         def seated(reader: Reader, id: int | None, *, keep: bool = True) -> tuple[Seat, Timer | None]:
             seat = find_seat(reader, self._desk.folds, actor, id, keep=keep)
-            _refuse(seat)
+            _refuse(reader, seat, now)
             return seat, find(reader, seat)
 
         meant, known = await self._desk.db.read(lambda reader: seated(reader, asked.match.id))
@@ -119,7 +119,7 @@ class Breaks:
         games = looked.games
         try:
             kept = kept_games(reader, self._desk.lichess, seat.match) if games is None else games
-            refuse_between_sittings(seat.event, seat.match, kept, kind, now)
+            refuse_between_sittings(reader, seat.event, seat.match, kept, kind, now)
         except RuleViolation as refusal:
             if games is None and refusal.code in ("sitting_not_begun", "sitting_over"):
                 raise LichessUnavailable("lichess_down") from refusal
@@ -208,7 +208,7 @@ def _is_evening(now: datetime) -> Callable[[Event, Match], bool]:
     return fits
 
 
-def _refuse(seat: Seat) -> None:
+def _refuse(reader: Reader, seat: Seat, now: datetime) -> None:
     """What stands against a break and against a leaving alike."""
     refuse_finished(seat)
     if seat.match.agreed_at is None:  # nobody knows yet with which game it begins (Q12)
@@ -217,7 +217,7 @@ def _refuse(seat: Seat) -> None:
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):
         raise Conflict("absence_td", clause="R5.10")  # only a TD's word lets them play at all (Q2)
-    refuse_at_a_tie(seat.event, seat.match)
+    refuse_at_a_tie(reader, seat.event, seat.match, now)
 
 
 def _board(seat: Seat, looked: Looked) -> Board:

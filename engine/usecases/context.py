@@ -202,12 +202,17 @@ class Event:
 
     def tied_at(self, match: Match) -> datetime | None:
         """R3.13, R3.15: since when it is known that only the armageddon game can decide a match; None: it is not so."""
-        tournament = self.tournament
-        if self.round_of(match).stage not in KNOCKOUT or self.is_settled(match):
+        known = self.tournament.games_known_at
+        if self.is_settled(match) or not self.is_tied(match, self.tournament):
             return None
+        return known.get(match.id)
+
+    def is_tied(self, match: Match, tournament: Tournament) -> bool:
+        """R3.13, R3.15: all games before the armageddon game are played by this state, and nobody leads."""
+        if self.round_of(match).stage not in KNOCKOUT:
+            return False
         games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
-        tied = progress(self.match_rules(match), games, more).phase is Phase.ARMAGEDDON
-        return tournament.games_known_at[match.id] if tied and match.id in tournament.games_known_at else None
+        return progress(self.match_rules(match), games, more).phase is Phase.ARMAGEDDON
 
     def colours(self, match: Match) -> ColoursFixed | None:
         """R3.16: who has White in the armageddon game of a match, once that is settled."""

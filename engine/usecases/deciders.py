@@ -9,27 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from engine.armageddon import (
-    AwaitingThrow,
-    Bid,
-    Bidding,
-    ColoursFixed,
-    Hand,
-    Throw,
-    bidding,
-    bids_due,
-    check_bid,
-    check_throw,
-)
+from engine.armageddon import AwaitingThrow, Bidding, ColoursFixed, Hand, check_bid, check_throw
 from engine.errors import Conflict
 from engine.facts import ColoursSettled, MatchBegun
-from engine.model import Match
+from engine.model import Match, Post
 from engine.ports import Reader, Store
 from engine.sealed import SealedBid, SealedThrow
 from engine.sides import Side
+from engine.usecases.bids import bidding_of
 from engine.usecases.context import Actor, Desk, Event, load_event, record
 from engine.usecases.matches import MatchView, Seat, find_seat, view_match
-from engine.usecases.posts import Outbox
+from engine.usecases.posts import Outbox, result_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,25 +108,6 @@ def _view(reader: Reader, event: Event, match: Match, now: datetime) -> DeciderV
     return DeciderView(view=view_match(reader, event, match, now), state=state, tied_at=tied_at)
 
 
-def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bidding | None:
-    """What the armageddon game of a match waits for, or by which colours it is or was played; None without a tie."""
-    tied_at, rules, settled = event.tied_at(match), event.rules.armageddon, event.colours(match)
-    if settled is not None:
-        return settled
-    if tied_at is None:
-        return None
-
-    def side(entrant_id: int) -> Side:
-        return Side.A if entrant_id == match.a_id else Side.B
-
-    sealed = reader.find(SealedBid, match_id=match.id, tied_at=tied_at)
-    thrown = reader.find(SealedThrow, match_id=match.id, tied_at=tied_at)
-    bids = [Bid(side(one.entrant_id), one.made_at, one.seconds) for one in sealed]
-    throws = [Throw(side(one.entrant_id), one.number, one.made_at, Hand(one.hand)) for one in thrown]
-    due = bids_due(rules, tied_at, event.window(match).closes)
-    return bidding(rules, bids, throws, due=due, now=now)
-
-
 def go_on(store: Store, event: Event, match: Match, now: datetime) -> Bidding:
     """The next step that the bids and throws allow: its fact, if colours are settled, and the posts that say so."""
     state, tied_at = bidding_of(store, event, match, now), event.tied_at(match)
@@ -145,8 +116,11 @@ def go_on(store: Store, event: Event, match: Match, now: datetime) -> Bidding:
     outbox.tie(match, tied_at)
     if isinstance(state, AwaitingThrow):
         # While both are silent nobody is pinged again and again: the post of that call only gets its new end.
-        for number in {*outbox.throws_called(match, tied_at), state.call}:
+        called = outbox.throws_called(match, tied_at)
+        for number in {*called, state.call}:
             outbox.throw_due(match, tied_at, number)
+        if not called:
+            tie_shown(store, outbox, match)
     if isinstance(state, ColoursFixed) and event.colours(match) is None:
         white = match.a_id if state.white is Side.A else match.b_id
         throws = tuple((shown.a and shown.a.value, shown.b and shown.b.value) for shown in state.shown)
@@ -155,8 +129,20 @@ def go_on(store: Store, event: Event, match: Match, now: datetime) -> Bidding:
         for number in outbox.throws_called(match, tied_at):
             outbox.throw_due(match, tied_at, number)
         outbox.colours(match, fact.id)
-        outbox.match_card(match)
+        tie_shown(store, outbox, match)
     return state
+
+
+def tie_shown(store: Store, outbox: Outbox, match: Match) -> None:
+    """What is due at the tie of a match has changed (R3.16): its card says so, and what shows the running score or that
+    the time is over."""
+    outbox.match_card(match)
+    for post in store.find(Post, target=f"thread:{match.id}", kind=("start", "overdue")):
+        if post.message_id is None or post.channel_id == match.thread_id:
+            outbox.owe(post.key, post.kind, post.target, **post.payload)
+    live = store.one(Post, key=result_key(match.id))
+    if live is not None and "live" in live.payload:
+        outbox.owe(live.key, live.kind, live.target, **live.payload)
 
 
 def tie_seen(store: Store, desk: Desk, event: Event, match: Match, begun: MatchBegun, now: datetime) -> Bidding:

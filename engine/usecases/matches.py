@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from engine.armageddon import ColoursFixed
+from engine.armageddon import Bidding, ColoursFixed
 from engine.calendar import choose_by
 from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
@@ -34,6 +34,7 @@ from engine.seating import THIRD_PLACE
 from engine.terms import Terms
 from engine.timers import Timer, TimerKind, breaks_used, ends_at
 from engine.tournament import Result
+from engine.usecases.bids import bidding_of
 from engine.usecases.context import Actor, Event, Folds, current_event, known_person, load_event
 from engine.usecases.posts import result_key
 
@@ -70,11 +71,11 @@ class MatchView:
     `reports`: those that wait for the other side to name the same first game (Q12). `begun`: the counted games so far
     of a match that waits for a result; none where it was `taken_back` by a TD. `ruled_games`: what TDs have said of
     single games (Q35); `reopened`: such a ruling has left a decided match open. `in_play`: its deadline has
-    passed while it was played, and it may be finished (Q8); `may_claim`: the entrant
-    who may claim the win. `group`: the pool, the semifinal or the
-    final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since when only the armageddon game can
-    decide, and `colours` who has White in it (R3.13-R3.16). `replaced`: others have taken these seats, it is not played
-    any more (R8.4, R8.5). `came_late`: it took the place of another after the time for offers, so nobody owes any.
+    passed while it was played, and it may be finished (Q8); `may_claim`: the entrant who may claim the win. `group`:
+    the pool, the semifinal or the final it belongs to. `begun_tiebreak`: the tiebreak games so far; `tied_at`: since
+    when only the armageddon game can decide, `colours` who has White in it, and `bidding` what it waits for now
+    (R3.13-R3.16). `replaced`: others have taken these seats, it is not played any more (R8.4, R8.5). `came_late`: it
+    took the place of another after the time for offers, so nobody owes any.
     `left`: who of the two is out of the event.
     """
 
@@ -100,6 +101,7 @@ class MatchView:
     begun_tiebreak: tuple[CountedGame, ...] = ()
     tied_at: datetime | None = None
     colours: ColoursFixed | None = None
+    bidding: Bidding | None = None
     group: str = ""
     replaced: bool = False
     came_late: bool = False
@@ -213,6 +215,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         begun_tiebreak=event.tournament.begun_tiebreaks.get(match.id, ()),
         tied_at=event.tied_at(match),
         colours=event.colours(match),
+        bidding=bidding_of(reader, event, match, now),
         ruled_games=event.tournament.ruled_games.get(match.id, {}),
         reopened=match.id in event.tournament.reopened and not event.has_result(match),
         in_play=in_play(reader, event, match, now),

@@ -11,8 +11,8 @@ from engine.armageddon import Bidding
 from engine.model import Match, Offer
 from engine.ports import LichessGame, Reader, Store
 from engine.timers import Timer
+from engine.usecases.bids import bidding_of
 from engine.usecases.context import Event, Folds, load_event
-from engine.usecases.deciders import bidding_of
 from engine.usecases.evening_looks import NOTHING_SEEN, Looked
 
 

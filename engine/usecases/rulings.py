@@ -15,6 +15,7 @@ from engine.model import Authority, Fact, Note, Person, Stage
 from engine.ports import Reader, Store
 from engine.rulings import Preview, Ruling, facts_of, preview, recused, reversible, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
+from engine.usecases.deciders import tie_shown
 from engine.usecases.posts import Outbox
 from engine.usecases.recount import with_recount
 from engine.usecases.schedule import table_lines
@@ -162,6 +163,9 @@ def enact(store: Store, event: Event, ruling: Ruling, seen: Preview, by: Signatu
     for entrant_id in (*seen.out, *seen.back, *seen.renamed, *seen.reseeded):
         outbox.player_changed(entrant_id)
     _owe_matches(outbox, event, seen, facts[0].id)
+    for match in (event.matches[id] for id in seen.touched if id in event.matches):
+        if event.tied_at(match) is not None:
+            tie_shown(store, outbox, match)
     _owe_tables(outbox, event, seen)
     outbox.places_changed(edition.id)
     for stage in Stage:

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 
 from engine.errors import Conflict, RuleViolation
 from engine.model import Match
-from engine.ports import LichessGame
+from engine.ports import LichessGame, Reader
 from engine.scoring import Fault, MatchScore, more_than_half, stop_policy
 from engine.timers import TimerKind
+from engine.usecases.bids import bidding_of
 from engine.usecases.context import Event
 from engine.usecases.evening_looks import games_of_both
 from engine.usecases.pair_games import read_games
@@ -23,15 +24,15 @@ PAUSE = timedelta(minutes=15)
 """So long after a game a match still counts as live: a break takes ten minutes (R6.1)."""
 
 
-def refuse_at_a_tie(event: Event, match: Match, *, tied: bool = False) -> None:
+def refuse_at_a_tie(reader: Reader, event: Event, match: Match, now: datetime, *, tied: bool = False) -> None:
     """R3.16, Q40: there are hours to bid, and until the colours are settled no game can be begun; afterwards both still
     have to find a time for it. Conflict `no_game_due`. `tied`: the games say so before it is on record."""
     if tied or event.tied_at(match) is not None:
-        raise Conflict("no_game_due", clause="R3.16", bid=event.colours(match) is None)
+        raise Conflict("no_game_due", clause="R3.16", due=bidding_of(reader, event, match, now))
 
 
 def refuse_between_sittings(
-    event: Event, match: Match, games: Sequence[LichessGame], kind: TimerKind, now: datetime
+    reader: Reader, event: Event, match: Match, games: Sequence[LichessGame], kind: TimerKind, now: datetime
 ) -> None:
     """What these games say against a break, or against a leaving, now.
 
@@ -39,7 +40,7 @@ def refuse_between_sittings(
     `point_decided` (Q32).
     """
     reading, window = read_games(event, match, games), event.window(match)
-    refuse_at_a_tie(event, match, tied=reading.tied)
+    refuse_at_a_tie(reader, event, match, now, tied=reading.tied)
     if now >= window.closes + event.rules.games.finish_by:
         raise RuleViolation("no_game_counts", clause="R4.4")
     sitting = _sitting(event, match, games, reading)

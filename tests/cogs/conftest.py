@@ -1,18 +1,16 @@
-"""A small running event: four players, round 1 published on Sunday 22 March 2026 at 12:00."""
+"""The servers that the tests begin with: empty, set up, with round 1 out, with the Semifinals begun."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.clauses.stage import AGREED, agree
+from tests.cogs.first_round import round_1_is_out
+from tests.cogs.tying import semifinals_begin
 from tests.world import World, open_prepared, open_world
-
-PLAYERS = ("anna", "bob", "carl", "dora")
-PUBLISHED = datetime(2026, 3, 22, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -24,12 +22,6 @@ async def empty(tmp_path: Path) -> AsyncIterator[World]:
 
 async def set_up(world: World) -> None:
     await world.set_up()
-
-
-async def round_1_is_out(world: World) -> None:
-    await world.set_up()
-    await world.start_edition(PLAYERS, "2026-03-22")
-    await world.move_to(PUBLISHED)
 
 
 @pytest.fixture
@@ -51,3 +43,11 @@ async def agreed(event: World) -> World:
     """anna and carl play on Saturday 28 March at 18:00."""
     assert await agree(event, "anna", "carl", "Sat 18:00") == AGREED
     return event
+
+
+@pytest.fixture
+async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
+    """anna–bob and carl–dora, from Tuesday 24 March 2026 on; their games are followed."""
+    async with open_prepared(tmp_path, semifinals_begin) as world:
+        world.follows = True
+        yield world

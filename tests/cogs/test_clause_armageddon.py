@@ -22,6 +22,7 @@ from tests.cogs.tying import (
     BLACK_WINS,
     MINUTE,
     WHITE_WINS,
+    anna_has_white,
     armageddon,
     bids,
     clicks,
@@ -29,19 +30,10 @@ from tests.cogs.tying import (
     minutes,
     open_matches,
     said,
-    semifinals_begin,
     throws,
     tied,
 )
 from tests.world import World, open_prepared
-
-
-@pytest.fixture
-async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, semifinals_begin) as world:
-        world.follows = True
-        yield world
-
 
 # --- The tie --------------------------------------------------------------------------------------------------------
 
@@ -207,13 +199,6 @@ async def test_q41_a_throw_is_made_once_and_by_the_two(semifinal: World) -> None
 # --- The game -------------------------------------------------------------------------------------------------------
 
 
-async def anna_has_white(world: World) -> None:
-    await tied(world)
-    await bids(world, "anna", "1:30")
-    await bids(world, "bob", "2:00")
-    await world.tick()
-
-
 async def test_q39_the_post_says_how_it_is_played_and_has_the_challenge(semifinal: World) -> None:
     await anna_has_white(semifinal)
     (post,) = said(semifinal, "### Armageddon: anna has White")
@@ -239,6 +224,29 @@ async def test_r3_16_white_can_win_it(semifinal: World) -> None:
     armageddon(semifinal, "anna", "bob", WHITE_WINS)
     await minutes(semifinal, 5)
     assert said(semifinal, "**Finished: anna 5–5 bob, armageddon won by anna**")
+
+
+async def test_r3_16_a_game_that_a_td_counts_during_the_bidding_decides_nothing(semifinal: World) -> None:
+    await tied(semifinal)
+    game = armageddon(semifinal, "anna", "bob", WHITE_WINS)
+    await minutes(semifinal, 6)
+    match = next(one for one in open_matches(semifinal) if one.has(entrant(semifinal, "anna")))
+    ruling = {"match": match.id, "game": game, "decision": "accepted"}
+    answer = await says(semifinal, "td", "td-match games", **ruling, reason="Both want it.")
+    assert "Then: anna 5–5 bob, tied, open." in answer and "stays an **extra game** and decides nothing" in answer
+    (told,) = said(semifinal, "a TD has looked at")
+    assert "stays an **extra game** and decides nothing" in told and "counts" not in told
+    assert "Bid for White; the thread says how." in told and "lay on" not in told
+    assert said(semifinal, "A TD has decided:", "stays an **extra game**"), "what was said of it before follows"
+    await bids(semifinal, "anna", "1:30")
+    await bids(semifinal, "bob", "2:00")
+    await minutes(semifinal, 6)
+    assert facts(semifinal, ColoursSettled) and not facts(semifinal, MatchPlayed)
+    armageddon(semifinal, "anna", "bob", BLACK_WINS)
+    await minutes(semifinal, 6)
+    (played,) = facts(semifinal, MatchPlayed)
+    assert played.extra == (game,) and said(semifinal, "armageddon won by bob")
+    assert said(semifinal, "a TD has looked at", "stays an **extra game**")
 
 
 @pytest.mark.parametrize(

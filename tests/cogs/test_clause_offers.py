@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from tests.clauses.stage import agree, card, everything, games, said, says, thread
-from tests.cogs.conftest import PUBLISHED
+from tests.cogs.first_round import PUBLISHED
 from tests.world import World, custom_ids, text_of
 
 THURSDAY = datetime(2026, 3, 26, 18, 0, tzinfo=UTC)

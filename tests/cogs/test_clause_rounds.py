@@ -24,7 +24,7 @@ from tests.clauses.stage import (
     thread,
     tiebreaks,
 )
-from tests.cogs.conftest import PUBLISHED
+from tests.cogs.first_round import PUBLISHED
 from tests.world import World, custom_ids, text_of
 
 TEN = ("anna", "bob", "carl", "dora", "emil", "finn", "gina", "hans", "ines", "jan")

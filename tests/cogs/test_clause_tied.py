@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
-from pathlib import Path
 
-import pytest
+import discord
 
 from engine.facts import ColoursSettled, MatchPlayed
 from tests.clauses.stage import agree, games, says, thread
@@ -17,29 +15,16 @@ from tests.cogs.tying import (
     MINUTE,
     TIED,
     WHITE_WINS,
+    anna_has_white,
     armageddon,
     bids,
     minutes,
     open_matches,
     said,
-    semifinals_begin,
     throws,
     tied,
 )
-from tests.world import World, custom_ids, open_prepared, text_of
-
-
-@pytest.fixture
-async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, semifinals_begin) as world:
-        world.follows = True
-        yield world
-
-
-async def anna_has_white(world: World) -> None:
-    await tied(world)
-    await bids(world, "anna", "1:30")
-    await bids(world, "bob", "2:00")
+from tests.world import World, custom_ids, text_of
 
 
 async def tied_at_the_deadline(world: World) -> datetime:
@@ -175,6 +160,100 @@ async def test_r3_16_card_hub_and_history_know_of_the_tie(semifinal: World) -> N
     shown = await says(semifinal, "anna", "match show")
     assert "armageddon: anna has White with 1:30 (bids 1:30 and 2:00)" in shown
     assert "result: anna 5–5 bob, armageddon won by anna" in shown
+
+
+async def test_q41_where_bids_are_equal_every_place_says_throw(semifinal: World) -> None:
+    await tied(semifinal)
+    await equal_bids(semifinal)
+    hub, shown = [await says(semifinal, "anna", command) for command in ("hub", "match show")]
+    card, live = board(semifinal).content, score_post(semifinal)
+    for text in (hub, shown, card):
+        assert "rock, paper, scissors decides who has it" in text and "Throw for White" in text
+    assert "rock, paper, scissors decides who has it" in live
+    (call,) = said(semifinal, "### So far")
+    assert "Throw for White" in call
+    for text in (hub, shown, card, live, call):
+        assert "Bid for White" not in text and "Nobody leads" not in text and "lay on" not in text
+    buttons = custom_ids(board(semifinal))
+    assert any(".rock" in id for id in buttons) and not any("bid-form" in id for id in buttons)
+    rock = next(id for id in buttons if ".rock" in id)
+    assert "sealed" in text_of(await semifinal.click(semifinal.people["anna"], board(semifinal), rock))
+    await throws(semifinal, "bob", "scissors")
+    for text in (board(semifinal).content, score_post(semifinal), *said(semifinal, "### So far")):
+        assert "anna has White with 1:30" in text
+    assert not any("throw" in id for id in custom_ids(board(semifinal)))
+
+
+async def test_q41_what_is_refused_or_told_at_equal_bids_says_throw(semifinal: World) -> None:
+    await tied(semifinal)
+    await equal_bids(semifinal)
+    for command in ("match opponent-absent", "match opponent-left", "match break"):
+        assert "**throw first**" in await says(semifinal, "anna", command), command
+    assert "throw for White in the match thread" in await says(semifinal, "anna", "report")
+    armageddon(semifinal, "anna", "bob", BLACK_WINS)
+    await minutes(semifinal, 3)
+    (told,) = said(semifinal, "does not count")
+    assert "first throw for White" in told
+
+
+async def test_q41_an_extension_that_opens_the_bidding_again_is_shown(semifinal: World) -> None:
+    closes = await tied_at_the_deadline(semifinal)
+    await semifinal.move_to(closes + 60 * MINUTE)
+    assert "Throw for White" in board(semifinal).content
+    await says(semifinal, "td", "td-match extend", match=open_matches(semifinal)[0].id, reason="more time")
+    for text in (board(semifinal).content, await says(semifinal, "anna", "hub")):
+        assert "Bid for White" in text and "Throw" not in text
+    assert "Nobody leads" in score_post(semifinal)
+
+
+async def test_q40_after_the_deadline_the_tie_says_what_is_due(semifinal: World) -> None:
+    await tied_at_the_deadline(semifinal)
+    hub, shown = [await says(semifinal, "anna", command) for command in ("hub", "match show")]
+    for text in (hub, shown, board(semifinal).content, *said(semifinal, "### So far")):
+        assert "finish it by" in text and "Bid for White" in text and "lay on" not in text
+    assert "one armageddon game decides" in score_post(semifinal) and "5–5" in hub
+    assert any("bid-form" in id for id in custom_ids(board(semifinal)))
+    await equal_bids(semifinal)
+    card = board(semifinal).content
+    assert "finish it by" in card and "Throw for White" in card and "Bid for White" not in card
+
+
+async def test_q40_bids_that_are_called_when_the_time_is_over_are_not_hidden(semifinal: World) -> None:
+    match = open_matches(semifinal)[0]
+    closes = loaded(semifinal).window(match).closes
+    at = closes - 20 * MINUTE
+    await agree(semifinal, "anna", "bob", f"{at - 40 * MINUTE:%d %b %H:%M}", match=match.id)
+    semifinal.lichess.play_match("anna", "bob", at, games(TIED[:-1]))
+    semifinal.lichess.play_match("anna", "bob", closes + 114 * MINUTE, games(TIED[-1]))
+    await semifinal.move_to(closes + 118 * MINUTE)
+    assert said(semifinal, "### Armageddon: anna 5–5 bob", "Bid by")
+    await semifinal.move_to(closes + 122 * MINUTE)
+    for text in (board(semifinal).content, *said(semifinal, "### So far"), *said(semifinal, "a TD decides when")):
+        assert "Bid for White" in text and "a TD decides when you play" in text and "no more game" not in text
+    assert any("bid-form" in id for id in custom_ids(board(semifinal)))
+    await equal_bids(semifinal)
+    assert "Throw for White" in board(semifinal).content and "no more game" not in board(semifinal).content
+    await throws(semifinal, "anna", "rock")
+    await throws(semifinal, "bob", "scissors")
+    (post,) = said(semifinal, "### Armageddon: anna has White")
+    assert "a TD decides when you play it" in post and "Play it by" not in post
+    assert "no more game counts, so a TD decides" in board(semifinal).content
+
+
+async def equal_bids(world: World) -> None:
+    await bids(world, "anna", "1:30")
+    await bids(world, "bob", "90")
+    await world.tick()
+
+
+def board(world: World) -> discord.Message:
+    """The card of the match."""
+    return thread(world, "SF", "anna", "bob").history()[0]
+
+
+def score_post(world: World) -> str:
+    (found,) = [m.content for m in world.channel("results").history() if "anna 5–5 bob" in m.content]
+    return found
 
 
 async def test_r3_16_at_a_tie_nobody_is_absent_or_has_left(semifinal: World) -> None:

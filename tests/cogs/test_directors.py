@@ -9,7 +9,7 @@ import pytest
 
 from engine.model import Edition, Fact, Round
 from tests.clauses.stage import offer_enough
-from tests.cogs.conftest import PLAYERS, PUBLISHED
+from tests.cogs.first_round import PLAYERS, PUBLISHED
 from tests.season.play import play_all_but, said
 from tests.world import World, custom_ids, open_world, text_of
 

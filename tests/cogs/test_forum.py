@@ -12,7 +12,7 @@ from cogs.directors.channels import NEEDED
 from cogs.render.matches import TAGS
 from engine.model import Post, PostState
 from tests.clauses.stage import offer_enough
-from tests.cogs.conftest import PLAYERS, PUBLISHED
+from tests.cogs.first_round import PLAYERS, PUBLISHED
 from tests.season.play import agree, boards, card, report, said
 from tests.world import World, text_of
 

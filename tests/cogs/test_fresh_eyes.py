@@ -15,7 +15,7 @@ from engine.model import Edition, Entrant, Fact, Match, Offer, Post, PostState, 
 from engine.rules import shipped_text
 from engine.usecases.context import Actor
 from tests.clauses.stage import offer_enough
-from tests.cogs.conftest import PLAYERS, PUBLISHED
+from tests.cogs.first_round import PLAYERS, PUBLISHED
 from tests.cogs.test_match_flow import SATURDAY, agree, card, thread
 from tests.season.play import play_all_but, said
 from tests.world import LONG_AGO, World, custom_ids, text_of

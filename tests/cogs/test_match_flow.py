@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from tests.cogs.conftest import PUBLISHED
+from tests.cogs.first_round import PUBLISHED
 from tests.world import World, custom_ids, text_of
 
 SATURDAY = datetime(2026, 3, 28, 18, 0, tzinfo=UTC)

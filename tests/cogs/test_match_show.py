@@ -11,7 +11,7 @@ from engine.facts import FaultFound, MatchExtended, Reverted, TimeSet, encode, k
 from engine.model import Authority, Dispute, DisputeCause, Entrant, Fact, Note, Offer, OfferState, Person
 from engine.usecases.context import load_event
 from engine.usecases.evidence import Dossier, dossier
-from tests.cogs.conftest import PUBLISHED
+from tests.cogs.first_round import PUBLISHED
 from tests.world import World, custom_ids, text_of
 
 DEADLINE = datetime(2026, 3, 28, tzinfo=UTC)

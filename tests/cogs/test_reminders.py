@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from engine.model import Occurrence
 from tests.clauses.stage import agree, games, says, thread
-from tests.cogs.conftest import PUBLISHED
+from tests.cogs.first_round import PUBLISHED
 from tests.world import World, custom_ids, text_of
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

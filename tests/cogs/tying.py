@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from engine.model import Stage
 from tests.clauses.stage import agree, games, settle, thread
-from tests.cogs.conftest import round_1_is_out
+from tests.cogs.first_round import round_1_is_out
 from tests.cogs.later import begins
 from tests.cogs.test_clause_accounts import loaded
 from tests.world import World, custom_ids, text_of
@@ -80,3 +80,10 @@ def armageddon(
     """The game as the bids gave it, White's clock at `second` before the second move, after which it goes on."""
     played = {"clock": (180, 0), "rated": False, "clocks": (18000, 18000, 100 * second, 17900)} | fields
     return world.lichess.add_game(white, black, created_at=world.clock.now(), winner=winner, **played)
+
+
+async def anna_has_white(world: World) -> None:
+    await tied(world)
+    await bids(world, "anna", "1:30")
+    await bids(world, "bob", "2:00")
+    await world.tick()

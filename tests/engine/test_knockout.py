@@ -280,6 +280,16 @@ def test_q39_without_a_clock_record_a_td_must_look() -> None:
     assert score([*series(TIE), decider()], SEMIFINAL, ANN_WHITE, accepted=("arm",)).armageddon
 
 
+def test_r3_16_a_game_before_the_colours_is_an_extra_one_also_if_a_td_accepts_it() -> None:
+    known = replace(ANN_WHITE, at=AGREED + EVENING + MINUTE)
+    again = decider("again", "bob", at=AGREED + EVENING + 9 * MINUTE)
+    clocks = CLOCKS | {"again": [180.0, 88.5]}
+    accepted = score([*series(TIE), decider(), again], SEMIFINAL, known, clocks, accepted=("arm",))
+    assert (accepted.armageddon, accepted.extra) == (CountedGame("again", 0), ("arm",))
+    during = score([*series(TIE), decider()], SEMIFINAL, None, clocks, accepted=("arm",))
+    assert (during.state.phase, during.extra) == (Phase.ARMAGEDDON, ("arm",))
+
+
 def test_q41_an_aborted_armageddon_is_played_again_with_the_same_colours() -> None:
     aborted = decider("ab", None, status="aborted")
     swapped = decider("sw", white="bob", at=AGREED + EVENING + 2 * MINUTE)

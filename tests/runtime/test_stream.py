@@ -18,7 +18,7 @@ from db.worker import SqlDatabase
 from engine.listening import GameNews
 from engine.model import Edition, Fact
 from tests.clauses.stage import agree, games
-from tests.cogs.conftest import round_1_is_out
+from tests.cogs.first_round import round_1_is_out
 from tests.runtime.test_scheduler import FakeRuntime
 from tests.support_lichess import Rig, offline_lichess
 from tests.world import keep, open_prepared

@@ -1,0 +1,31 @@
+"""What the sealed bids and throws of a tied match come to so far (R3.16, Q40, Q41): read, never stored."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from engine.armageddon import Bid, Bidding, Hand, Throw, bidding, bids_due
+from engine.model import Match
+from engine.ports import Reader
+from engine.sealed import SealedBid, SealedThrow
+from engine.sides import Side
+from engine.usecases.context import Event
+
+
+def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bidding | None:
+    """What the armageddon game of a match waits for, or by which colours it is or was played; None without a tie."""
+    tied_at, rules, settled = event.tied_at(match), event.rules.armageddon, event.colours(match)
+    if settled is not None:
+        return settled
+    if tied_at is None:
+        return None
+
+    def side(entrant_id: int) -> Side:
+        return Side.A if entrant_id == match.a_id else Side.B
+
+    sealed = reader.find(SealedBid, match_id=match.id, tied_at=tied_at)
+    thrown = reader.find(SealedThrow, match_id=match.id, tied_at=tied_at)
+    bids = [Bid(side(one.entrant_id), one.made_at, one.seconds) for one in sealed]
+    throws = [Throw(side(one.entrant_id), one.number, one.made_at, Hand(one.hand)) for one in thrown]
+    due = bids_due(rules, tied_at, event.window(match).closes)
+    return bidding(rules, bids, throws, due=due, now=now)
