@@ -22,7 +22,7 @@ from cogs.render.matches import (
 )
 from cogs.render.message import Button, Link, Message, escape
 from cogs.render.seatings import seating_lines
-from cogs.render.tied import due_buttons, stands
+from cogs.render.tied import decides, due_buttons, stands
 from cogs.render.titles import group_name, match_title, round_name, round_words, stage_name
 from engine.model import Stage
 from engine.points import WIN, show

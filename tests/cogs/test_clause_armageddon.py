@@ -233,7 +233,10 @@ async def test_r3_16_a_game_that_a_td_counts_during_the_bidding_decides_nothing(
     match = next(one for one in open_matches(semifinal) if one.has(entrant(semifinal, "anna")))
     ruling = {"match": match.id, "game": game, "decision": "accepted"}
     answer = await says(semifinal, "td", "td-match games", **ruling, reason="Both want it.")
-    assert "Then: anna 5–5 bob, tied, open." in answer and "stays an **extra game** and decides nothing" in answer
+    assert (
+        "Then: anna 5–5 bob, open: one armageddon game decides (§3.16)." in answer
+        and "stays an **extra game** and decides nothing" in answer
+    )
     (told,) = said(semifinal, "a TD has looked at")
     assert "stays an **extra game** and decides nothing" in told and "counts" not in told
     assert "Bid for White; the thread says how." in told and "lay on" not in told

@@ -22,7 +22,7 @@ from tests.cogs.tying import (
 )
 from tests.world import World, open_prepared
 
-BIDS = "one armageddon game decides, both bid for White first (§3.16)"
+BIDS = "one armageddon game decides (§3.16)"
 WHITE = "one armageddon game decides, anna has White with 1:30 (§3.16)"
 
 
