@@ -11,23 +11,12 @@ from typing import Any
 import pytest
 
 from engine.model import Stage
-from tests.clauses.evening import MINUTE, choices, directors, forfeits, presses, ruled, said, timers
+from tests.clauses.evening import MINUTE, choices, directors, forfeits, minutes, presses, ruled, said, timers
 from tests.clauses.stage import agree, games, says, settle
 from tests.cogs.later import begins
 from tests.world import World, custom_ids, text_of
 
-
-@pytest.fixture
-def event(event: World) -> World:
-    event.follows = True
-    return event
-
-
-async def minutes(world: World, count: float) -> None:
-    """A bot that looks every minute."""
-    until = world.clock.now() + count * MINUTE
-    while world.clock.now() < until:
-        await world.move_to(min(until, world.clock.now() + MINUTE))
+pytestmark = pytest.mark.usefixtures("followed")
 
 
 async def played_early(
