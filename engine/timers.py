@@ -41,11 +41,13 @@ class TimerEnd(StrEnum):
 
 class Crossing(StrEnum):
     """Why a report gives nothing to claim (Q38d). BOTH: each reports the other. BREAK_OVER: whoever reports has overrun
-    the own break, and so counts as having left (Q16). BREAK_TAKEN: they have taken a break since."""
+    the own break, and so counts as having left (Q16). BREAK_TAKEN: they have taken a break since. PLAYED_EARLY: the two
+    have begun games before the agreed time, too few to decide the match (Q12)."""
 
     BOTH = "both"
     BREAK_OVER = "break_over"
     BREAK_TAKEN = "break_taken"
+    PLAYED_EARLY = "played_early"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from cogs.render import times
+from cogs.render import games, times
+from cogs.render.decisions import td_set_time
+from cogs.render.directors import extend_match
 from cogs.render.matches import LICHESS, pings_of
 from cogs.render.message import Button, Message, escape, mention
 from cogs.render.tied import first
@@ -136,6 +138,12 @@ def answer(view: MatchView, timer: Timer) -> Message:
                 f"You and {name(away)} have begun a game since, so there is nothing to claim. Play on; if they have "
                 "left since, type `/match opponent-left`."
             )
+        case TimerEnd.TD if timer.evidence.get("crossing") == Crossing.PLAYED_EARLY:
+            return Message(
+                f"Reported: {name(away)} is called in the thread. **Stay ready**; if they come, just play. You two "
+                "have begun games before the agreed time, so nothing can be claimed: a TD is told, and decides whether "
+                "they were your match (§5.2, §6.3)."
+            )
         case TimerEnd.TD:
             return Message(
                 f"{name(away)} has reported you absent too, so a TD decides (§6.3); they are told. If both of you are "
@@ -194,6 +202,8 @@ def for_tds(outcome: str) -> str:
 
 def absences_cross(event: Event, p: Params) -> Message:
     how = Crossing(p.get("how", Crossing.BOTH))
+    if how is Crossing.PLAYED_EARLY:
+        return _absent_after_games(event, p)
     if how is not Crossing.BOTH:
         match = event.matches[p["match_id"]]
         here, away = (escape(event.name(id)) for id in (p["entrant_id"], match.opponent_of(p["entrant_id"])))
@@ -205,6 +215,26 @@ def absences_cross(event: Event, p: Params) -> Message:
     return Message(
         f"**Each reports the other absent:** {line(event, p)}. Neither can claim (§6.3, §6.4). What Lichess showed is "
         "in the thread; ask both when they were there. If they can still play, set a time; if not, extend."
+    )
+
+
+def _absent_after_games(event: Event, p: Params) -> Message:
+    """Q12: what the TDs need to decide what the games from before the agreed time were."""
+    match = event.matches[p["match_id"]]
+    here, away = (escape(event.name(id)) for id in (p["entrant_id"], match.opponent_of(p["entrant_id"])))
+    agreed = times.utc(datetime.fromisoformat(p["agreed_at"]))
+    links, buttons = games.asked(event, match, {"games": p["games"], "cause": "early"})
+    what = (
+        f"**Absent after early games?** {line(event, p)}: {here} reports {away} absent at {agreed}, but they had begun "
+        f"games of their own before that: {links}"
+    )
+    if event.has_result(match):
+        return Message(f"{what} The match has its result.")
+    return Message(
+        f"{what} So nothing can be claimed (§5.2, §6.3). Ask both. Were these games their match? Count the first: "
+        "those after it count with it. If not, it is an absence: set a time, extend, or leave it open until you can "
+        "rule.",
+        (*buttons, td_set_time(match.id), extend_match(match.id)),
     )
 
 
@@ -230,6 +260,8 @@ def settled(view: MatchView, timer: Timer) -> str | None:
             return f"**{here}’s own break is over too, so a TD decides.** If both of you are here, just play."
         case TimerEnd.TD if timer.evidence.get("crossing") == Crossing.BREAK_TAKEN:
             return f"{here} has taken a break since, so there is nothing to claim; a TD decides. Play when it is over."
+        case TimerEnd.TD if timer.evidence.get("crossing") == Crossing.PLAYED_EARLY:
+            return "**You have begun games before that time, so a TD decides.** If both of you are here, just play."
         case TimerEnd.TD:
             return "**Each of you has reported the other, so a TD decides.** If both of you are here, just play."
         case TimerEnd.ASKED:
@@ -275,10 +307,11 @@ def _seen(view: MatchView, evidence: Mapping[str, Any]) -> str:
     online = evidence["online"]
     if not evidence["games_read"]:
         return "no answer, so nothing could be checked"
+    played = "no game of yours since the agreed time" if evidence.get("early") else "no game of yours"
     if online is None:
-        return "no game of yours; it did not say who was online"
+        return f"{played}; it did not say who was online"
     marks = ", ".join(f"{name(side)} {'✓' if side.entrant.id in online else '–'}" for side in view.sides)
-    return f"no game of yours; online: {marks}"
+    return f"{played}; online: {marks}"
 
 
 def over_at(view: MatchView, timer: Timer) -> datetime:

@@ -9,10 +9,13 @@ from engine.errors import Conflict, RuleViolation
 from engine.match_flow import Outcome, absence_report
 from engine.model import Match
 from engine.ports import Reader, Store
-from engine.timers import Timer, TimerEnd, TimerKind, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, is_stopped
 from engine.usecases.context import Actor, Desk, Event
-from engine.usecases.evening_looks import Looked, look, starts_since
+from engine.usecases.crossing import crossed, played_early
+from engine.usecases.evening_looks import Looked, look, only_before, starts_since
+from engine.usecases.game_lines import keep
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
+from engine.usecases.pair_games import read_games
 from engine.usecases.reporting import before_the_tds
 from engine.usecases.sittings import refuse_at_a_tie
 from engine.usecases.timer_posts import TimerPosts, Told, told_of
@@ -23,12 +26,12 @@ class Absences:
         self._desk = desk
 
     async def report(self, actor: Actor, match_id: int | None) -> Told:
-        """The opponent is absent; told again, nothing is doubled. If Lichess does not answer it is recorded all the
-        same.
+        """R6.3: the opponent is absent; told again, nothing is doubled. If Lichess does not answer it is recorded all
+        the same; where they have begun games before the agreed time it goes to the TDs (Q12).
 
         RuleViolation `absence_too_early`, `absence_too_late`, `absence_no_time`; Conflict `absence_played` (Q13),
-        `absence_early` (Q12),
-        `absence_rescheduled`, `absence_td`, `td_decides_first`, `match_finished`; and as `find_seat`.
+        `absence_early` (those games excuse everybody), `absence_rescheduled`, `absence_td`, `td_decides_first`,
+        `match_finished`; and as `find_seat`.
         """
         now = self._desk.clock.now()
         meant, told = await self._desk.db.read(lambda reader: self._may_report(reader, actor, match_id, now))
@@ -38,7 +41,7 @@ class Absences:
         def work(store: Store) -> Told:
             seat, known = self._may_report(store, actor, meant.match.id, now, keep=False)
             if known is None:
-                known = _reported(store, seat, looked, now)
+                known = self._reported(store, seat, looked, now)
             return told_of(store, view_match(store, seat.event, seat.match, now), known)
 
         return await self._desk.db.write(work)
@@ -63,6 +66,35 @@ class Absences:
         if own is None:
             _refuse_reporting(reader, seat, match.agreed_at, reported, now)
         return seat, own
+
+    def _reported(self, store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
+        """Recorded and told to all; if the opponent has reported the same of this player, or games from before the
+        agreed time leave it open, the TDs decide (Q12, Q38d)."""
+        event, match = seat.event, seat.match
+        assert match.agreed_at is not None
+        timer = Timer(
+            match_id=match.id,
+            entrant_id=seat.entrant.id,
+            kind=TimerKind.ABSENT,
+            agreed_at=match.agreed_at,
+            called_at=now,
+            runs_from=now,
+            evidence=looked.evidence,
+        )
+        games = looked.games or ()
+        early = only_before(event, timer, games)
+        if not early:
+            _refuse_after_games(event, timer, starts_since(event, timer, games))
+        theirs = next((one for one in _reports(store, seat) if one.outcome is None), None)
+        timer, posts = store.add(timer), TimerPosts(store, event.edition.guild_id, now)
+        if theirs is not None:
+            posts.end(event, theirs, TimerEnd.TD)
+            return crossed(store, event, timer, Crossing.BOTH, now)
+        if early:
+            keep(store, self._desk.lichess, match, games, read_games(event, match, games), now, named=early)
+            return played_early(store, event, timer, early, now)
+        posts.called(event, timer)
+        return timer
 
 
 def _reports(reader: Reader, seat: Seat) -> list[Timer]:
@@ -95,29 +127,11 @@ def _refuse_reporting(reader: Reader, seat: Seat, agreed_at: datetime, others: S
             raise Conflict("absence_td", clause="R6.3")
 
 
-def _reported(store: Store, seat: Seat, looked: Looked, now: datetime) -> Timer:
-    """Recorded and told to all; if the opponent has reported the same of this player, the TDs decide (Q38d)."""
-    event, match = seat.event, seat.match
-    assert match.agreed_at is not None
-    timer = Timer(
-        match_id=match.id,
-        entrant_id=seat.entrant.id,
-        kind=TimerKind.ABSENT,
-        agreed_at=match.agreed_at,
-        called_at=now,
-        runs_from=now,
-        evidence=looked.evidence,
-    )
-    opponent, starts = event.name(match.opponent_of(seat.entrant.id)), starts_since(event, timer, looked.games or ())
-    if starts:  # Q13: to play is to waive
-        early = starts[-1] < match.agreed_at - event.rules.games.before_start
-        code = "absence_early" if early else "absence_played"
-        raise Conflict(code, clause="R6.3", opponent=opponent, first=starts[0])
-    theirs = next((one for one in _reports(store, seat) if one.outcome is None), None)
-    timer, posts = store.add(timer), TimerPosts(store, event.edition.guild_id, now)
-    if theirs is None:
-        posts.called(event, timer)
-        return timer
-    posts.end(event, theirs, TimerEnd.TD)
-    posts.crossed(event, timer)
-    return posts.end(event, timer, TimerEnd.TD)
+def _refuse_after_games(event: Event, timer: Timer, starts: Sequence[datetime]) -> None:
+    """Q13: to play is to waive."""
+    if not starts:
+        return
+    early = starts[-1] < timer.agreed_at - event.rules.games.before_start
+    opponent = event.name(event.matches[timer.match_id].opponent_of(timer.entrant_id))
+    code = "absence_early" if early else "absence_played"
+    raise Conflict(code, clause="R6.3", opponent=opponent, first=starts[0])

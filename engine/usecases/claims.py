@@ -13,6 +13,7 @@ from engine.ports import LichessGame, Reader, Store
 from engine.sides import Side
 from engine.timers import Timer, TimerEnd, TimerKind, ends_at, is_stopped
 from engine.usecases.context import Actor, Desk, Event, load_event
+from engine.usecases.crossing import played
 from engine.usecases.evening_looks import board_of, games_for_claim, starts_since
 from engine.usecases.matches import Seat, find_seat, refuse_finished, view_match
 from engine.usecases.rulings import Signature
@@ -150,7 +151,7 @@ def _chosen(
     verdict = _verdict(store, event, match, timer, starts_since(event, timer, games), now, over=over)
     posts = TimerPosts(store, event.edition.guild_id, now)
     if verdict.outcome is Outcome.WAIVED_BY_PLAYING:
-        return posts.end(event, timer, TimerEnd.PLAYED)
+        return played(store, event, timer, games, now)
     if verdict.outcome is Outcome.MATCH_OVER:
         return posts.end(event, timer, TimerEnd.OVER)
     if choice is Choice.RESCHEDULE:

@@ -1,4 +1,5 @@
-"""What two players say of each other crosses, so a TD decides and nobody can claim (Q16, Q38d)."""
+"""What two players say of each other crosses, or what they have played before the agreed time stands against it: a TD
+decides and nobody can claim (Q12, Q16, Q38d)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from engine.model import Match
 from engine.ports import LichessGame, Reader, Store
 from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at
 from engine.usecases.context import Event
-from engine.usecases.evening_looks import starts_since
+from engine.usecases.evening_looks import only_before, starts_since
 from engine.usecases.timer_posts import TimerPosts
 
 _UNANSWERED = (None, TimerEnd.ASKED)
@@ -36,3 +37,18 @@ def crossed(store: Store, event: Event, timer: Timer, how: Crossing, now: dateti
     timer = posts.end(event, replace(timer, evidence={**timer.evidence, "crossing": how.value}), TimerEnd.TD)
     posts.crossed(event, timer, how)
     return timer
+
+
+def played(store: Store, event: Event, timer: Timer, games: Sequence[LichessGame], now: datetime) -> Timer:
+    """Games of the two end these ten minutes (`starts_since`). Those from before the agreed time that decide no match
+    leave open who was absent (Q12)."""
+    early = only_before(event, timer, games)
+    if early:
+        return played_early(store, event, timer, early, now)
+    return TimerPosts(store, event.edition.guild_id, now).end(event, timer, TimerEnd.PLAYED)
+
+
+def played_early(store: Store, event: Event, timer: Timer, games: Sequence[str], now: datetime) -> Timer:
+    """R6.3, Q12: the report stands, and the TDs read with which games."""
+    timer = replace(timer, evidence={**timer.evidence, "early": list(games)})
+    return crossed(store, event, timer, Crossing.PLAYED_EARLY, now)

@@ -13,6 +13,7 @@ from engine.reminders import Kind as Optional
 from engine.reminders import Moment, addressed, answer_due, around_the_match, fixed_at, unanswered
 from engine.timers import TimerKind
 from engine.usecases.context import Event
+from engine.usecases.evening_looks import games_before
 from engine.usecases.matches import on_the_table, side_duty
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
 from engine.usecases.posts import Outbox
@@ -178,13 +179,16 @@ def _remind_of_the_match(task: Task) -> None:
 
 def _remind_to_play(task: Task) -> None:
     """When Lichess shows no game of theirs from when on games count (Q12). Not once an absence is reported: what they
-    do then stands there (R6.3), whatever has become of it."""
+    do then stands there (R6.3), whatever has become of it. Nor where games from before excuse everybody: a report of
+    absence would be refused, and what they can do they have been told."""
     assert task.match.agreed_at is not None
     timers = task.agenda.timers.get(task.match.id, ())
     if any(one.kind is TimerKind.ABSENT and one.agreed_at == task.match.agreed_at for one in timers):
         return
     first = task.match.agreed_at - task.event.rules.games.before_start
-    if not any(game.created_at >= first for game in task.games):
+    if any(game.created_at >= first for game in task.games):
+        return
+    if not games_before(task.event, task.match, task.games).excuses:
         _remind_of_the_match(task)
 
 

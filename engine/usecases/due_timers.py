@@ -11,6 +11,7 @@ from engine.match_flow import Outcome, rescheduled
 from engine.model import Match
 from engine.timers import Timer, TimerEnd, TimerKind, ends_at
 from engine.usecases.context import Event
+from engine.usecases.crossing import played
 from engine.usecases.evening_looks import board_of, seen_again, starts_since
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task
 from engine.usecases.rulings import Signature
@@ -70,10 +71,11 @@ def _timer_over(task: Task) -> None:
     event, timer = task.event, task.store.get(Timer, int(task.due.name))
     looked = task.asked.looked
     posts = TimerPosts(task.store, event.edition.guild_id, task.now)
-    if starts_since(event, timer, looked.games or ()):
-        posts.end(event, timer, TimerEnd.PLAYED)
+    games = looked.games or ()
+    if starts_since(event, timer, games):
+        played(task.store, event, timer, games, task.now)
         return
-    if timer.kind is not TimerKind.ABSENT and board_of(event, task.match, looked.games or ()).over:
+    if timer.kind is not TimerKind.ABSENT and board_of(event, task.match, games).over:
         posts.end(event, timer, TimerEnd.OVER)
         return
     timer = task.store.save(replace(timer, evidence=seen_again(timer, looked, task.now)))
@@ -87,7 +89,7 @@ def _put_off_ends(task: Task) -> None:
     posts = TimerPosts(task.store, event.edition.guild_id, task.now)
     starts = starts_since(event, timer, task.games)
     if rescheduled(task.due.at, starts, task.now).outcome is Outcome.WAIVED_BY_PLAYING:
-        posts.end(event, timer, TimerEnd.PLAYED)
+        played(task.store, event, timer, task.games, task.now)
         return
     signed = Signature(author=None, reason=NOT_PLAYED, at=task.now, command_id=None, since=task.due.at)
     by = match.opponent_of(timer.entrant_id)

@@ -1,7 +1,7 @@
 """Games of a match that were begun too long before its agreed time (R5.2, Q12).
 
 By the rules they do not count. But whoever has played by mutual consent half an hour early has played: both are warned
-while they can still play again, a TD hears of it by a report, and nobody is absent.
+while they can still play again, a TD hears of it by a report, and nobody is absent whose match they can decide.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from engine.model import Match, Post
+from engine.points import WIN
 from engine.ports import LichessGame
-from engine.scoring import Fault, MatchScore
+from engine.scoring import Fault, MatchScore, game_points, more_than_half
 from engine.usecases.context import Event
 from engine.usecases.posts import Outbox
 
@@ -32,6 +33,15 @@ def early_games(event: Event, match: Match, games: Sequence[LichessGame], readin
     begun = sorted((game.created_at, game.id) for game in games if game.id in early)
     least = event.match_rules(match).games // 2 + 1
     return tuple(id for at, id in begun if len(begun) >= least or at >= agreed_at - THE_DAY)
+
+
+def can_decide(event: Event, match: Match, reading: MatchScore, more: int) -> bool:
+    """R3.3, R3.10, R3.13: whether with so many games more, won by one side, a side that had no more than half has it,
+    or all games are played."""
+    length, counted = event.match_rules(match).games, reading.counted
+    if more_than_half(length, counted):
+        return len(counted) + more >= length
+    return max(game_points(counted)) + WIN * more > length
 
 
 class EarlyPosts(Outbox):

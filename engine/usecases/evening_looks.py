@@ -14,7 +14,7 @@ from engine.ports import LichessGame, LichessPort
 from engine.scoring import Fault, MatchScore
 from engine.timers import Timer, TimerKind
 from engine.usecases.context import Event
-from engine.usecases.early_games import early_games
+from engine.usecases.early_games import can_decide, early_games
 from engine.usecases.pair_games import games_of_pair, read_games, was_cut_short
 
 log = logging.getLogger(__name__)
@@ -86,15 +86,52 @@ def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Se
     """When the two have begun games that end these ten minutes, oldest first: since the appointment, or since the
     minutes run. Those that were aborted end nothing (Q13, Q19, Q20). Of an appointment also games that they began
     before it by mutual consent, and one that still went on then (Q12)."""
-    match, games = replace(event.matches[timer.match_id], agreed_at=timer.agreed_at), tuple(games)
-    reading = read_games(event, match, games)
-    came, since = games_of_both(reading), timer.runs_from or timer.called_at
+    match, games = _at_its_time(event, timer), tuple(games)
+    came, since = games_of_both(read_games(event, match, games)), timer.runs_from or timer.called_at
     before = set[str]()
     if timer.kind is TimerKind.ABSENT:
         since = timer.agreed_at - event.rules.games.before_start
-        before = {*early_games(event, match, games, reading), *_until_then(games, reading, since)}
+        before.update(games_before(event, match, games).ids)
     ended = [game for game in games if game.id in before or (game.id in came and game.created_at >= since)]
     return sorted(game.created_at for game in ended)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Games that the two began by mutual consent before the agreed time, oldest first. `excuses`: nobody is absent,
+    since they can decide the match or one of them still goes on (Q12, Q13)."""
+
+    ids: tuple[str, ...]
+    excuses: bool
+
+
+def games_before(event: Event, match: Match, games: Iterable[LichessGame]) -> Before:
+    """Of a match with a time: the early games, and whatever still went on when the match could begin."""
+    assert match.agreed_at is not None
+    games = tuple(games)
+    reading = read_games(event, match, games)
+    since = match.agreed_at - event.rules.games.before_start
+    early = early_games(event, match, games, reading)
+    found = {*early, *_until_then(games, reading, since)}
+    goes_on = any(bad.game_id in found and Fault.UNFINISHED in bad.faults for bad in reading.faulty)
+    ids = tuple(id for _, id in sorted((game.created_at, game.id) for game in games if game.id in found))
+    return Before(ids, goes_on or (bool(early) and can_decide(event, match, reading, len(early))))
+
+
+def only_before(event: Event, timer: Timer, games: Sequence[LichessGame]) -> tuple[str, ...]:
+    """The games from before the agreed time, if nothing else stands against this report of absence and they excuse
+    nobody: a TD decides what they were."""
+    if timer.kind is not TimerKind.ABSENT:
+        return ()
+    before, since = games_before(event, _at_its_time(event, timer), games), timer.agreed_at
+    since -= event.rules.games.before_start
+    if before.excuses or any(start >= since for start in starts_since(event, timer, games)):
+        return ()
+    return before.ids
+
+
+def _at_its_time(event: Event, timer: Timer) -> Match:
+    return replace(event.matches[timer.match_id], agreed_at=timer.agreed_at)
 
 
 def games_of_both(reading: MatchScore) -> set[str]:

@@ -93,8 +93,10 @@ class TimerPosts(Outbox):
 
     def crossed(self, event: Event, timer: Timer, how: Crossing = Crossing.BOTH) -> None:
         """Q38d: each says of the other that they are not there; or the own break of whoever says it stands against
-        it."""
-        about = {"match_id": timer.match_id, "entrant_id": timer.entrant_id, "how": how.value}
+        it, or games from before the agreed time do (Q12)."""
+        about: dict[str, object] = {"match_id": timer.match_id, "entrant_id": timer.entrant_id, "how": how.value}
+        if how is Crossing.PLAYED_EARLY:
+            about |= {"games": timer.evidence["early"], "agreed_at": timer.agreed_at.isoformat()}
         self.td(f"timer:{timer.id}:crossed", "absences_cross", edition_id=event.edition.id, **about)
 
 

@@ -11,6 +11,7 @@ from engine.model import Match
 from engine.ports import LichessGame, Reader, Store
 from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_stopped
 from engine.usecases.context import Desk, Event, load_event
+from engine.usecases.crossing import played
 from engine.usecases.evening_looks import NOTHING_SEEN, board_of, look, running_since, starts_since
 from engine.usecases.game_lines import with_kept
 from engine.usecases.pair_games import read_games
@@ -63,7 +64,7 @@ def _see(store: Store, event: Event, timer: Timer, games: Sequence[LichessGame],
             return
         store.save(timer)
     if starts_since(event, timer, games):
-        posts.end(event, timer, TimerEnd.PLAYED)
+        played(store, event, timer, games, now)
     elif timer.kind is not TimerKind.ABSENT and board_of(event, match, games).over:
         posts.end(event, timer, TimerEnd.OVER)  # by a ruling about a game: nothing is waited for any more
     elif begins:

@@ -18,6 +18,13 @@ MINUTE = timedelta(minutes=1)
 DEADLINE = datetime(2026, 3, 31, tzinfo=UTC)
 
 
+async def minutes(world: World, count: float) -> None:
+    """A bot that looks every minute."""
+    until = world.clock.now() + count * MINUTE
+    while world.clock.now() < until:
+        await world.move_to(min(until, world.clock.now() + MINUTE))
+
+
 def said(world: World, *words: str, who: tuple[str, str] = ("anna", "carl")) -> list[str]:
     contents = [message.content for message in thread(world, *who).history()]
     return [text for text in contents if all(word in text for word in words)]

@@ -39,6 +39,12 @@ async def event(tmp_path: Path) -> AsyncIterator[World]:
 
 
 @pytest.fixture
+def followed(event: World) -> None:
+    """The bot follows the games of the event by itself; for a whole file by `pytest.mark.usefixtures`."""
+    event.follows = True
+
+
+@pytest.fixture
 async def agreed(event: World) -> World:
     """anna and carl play on Saturday 28 March at 18:00."""
     assert await agree(event, "anna", "carl", "Sat 18:00") == AGREED

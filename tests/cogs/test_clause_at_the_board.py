@@ -17,6 +17,7 @@ from tests.clauses.evening import (
     choices,
     directors,
     forfeits,
+    minutes,
     reported,
     rescheduled,
     ruled,
@@ -25,6 +26,8 @@ from tests.clauses.evening import (
 )
 from tests.clauses.stage import agree, games, says
 from tests.world import World
+
+pytestmark = pytest.mark.usefixtures("followed")
 
 SETTINGS = pytest.mark.parametrize(
     "fields",
@@ -40,19 +43,6 @@ SETTINGS = pytest.mark.parametrize(
 )
 SECOND = timedelta(seconds=1)
 ABORTED = pytest.mark.parametrize("fields", [{"status": "aborted"}, {"status": "aborted", "rated": False}], ids=str)
-
-
-@pytest.fixture
-def event(event: World) -> World:
-    event.follows = True
-    return event
-
-
-async def minutes(world: World, count: float) -> None:
-    """A bot that looks every minute."""
-    until = world.clock.now() + count * MINUTE
-    while world.clock.now() < until:
-        await world.move_to(min(until, world.clock.now() + MINUTE))
 
 
 async def begun(world: World) -> None:

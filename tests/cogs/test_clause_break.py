@@ -14,25 +14,14 @@ import pytest
 from acwc_bot.sandbox.lichess_world import WorldGame
 from engine.model import GameLine
 from engine.timers import TimerEnd, TimerKind
-from tests.clauses.evening import MINUTE, directors, forfeits, ruled, said, timers
+from tests.clauses.evening import MINUTE, directors, forfeits, minutes, ruled, said, timers
 from tests.clauses.stage import agree, games, says, thread
 from tests.cogs.entering import actor
 from tests.world import World, custom_ids, text_of
 
+pytestmark = pytest.mark.usefixtures("followed")
+
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def event(event: World) -> World:
-    event.follows = True
-    return event
-
-
-async def minutes(world: World, count: float) -> None:
-    """A bot that looks every minute."""
-    until = world.clock.now() + count * MINUTE
-    while world.clock.now() < until:
-        await world.move_to(min(until, world.clock.now() + MINUTE))
 
 
 def laid_out(world: World, game_id: str) -> WorldGame:

@@ -11,10 +11,9 @@ from datetime import timedelta
 import pytest
 
 from engine.facts import MatchPlayed
-from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, presses, reported, ruled, said
+from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, minutes, presses, reported, ruled, said
 from tests.clauses.stage import agree, card, games, pairs_of, says, settle
 from tests.cogs.test_clause_accounts import loaded
-from tests.cogs.test_clause_break import minutes
 from tests.cogs.test_clause_terms import facts
 from tests.world import World
 

@@ -10,22 +10,13 @@ from typing import Any
 
 import pytest
 
-from tests.clauses.evening import MINUTE, choices, directors, forfeits, presses, ruled, said
-from tests.clauses.stage import agree, games, says
+from engine.model import Stage
+from tests.clauses.evening import MINUTE, choices, directors, forfeits, minutes, presses, ruled, said, timers
+from tests.clauses.stage import agree, games, says, settle
+from tests.cogs.later import begins
 from tests.world import World, custom_ids, text_of
 
-
-@pytest.fixture
-def event(event: World) -> World:
-    event.follows = True
-    return event
-
-
-async def minutes(world: World, count: float) -> None:
-    """A bot that looks every minute."""
-    until = world.clock.now() + count * MINUTE
-    while world.clock.now() < until:
-        await world.move_to(min(until, world.clock.now() + MINUTE))
+pytestmark = pytest.mark.usefixtures("followed")
 
 
 async def played_early(
@@ -190,10 +181,131 @@ async def test_r6_3_a_friendly_game_two_days_before_excuses_nobody(event: World)
     assert forfeits(event) == {"carl": 1}
 
 
-@pytest.mark.parametrize(("by", "excused"), [(12 * MINUTE, True), (25 * MINUTE, False)])
-async def test_q13_a_game_with_other_settings_excuses_while_it_still_goes_on(
-    event: World, by: timedelta, excused: bool
+# --- A friendly game of the day, and then nobody ---------------------------------------------------------------------
+
+
+REMINDER = "Lichess shows no game of yours yet"
+HOUR = 60 * MINUTE
+
+
+def crossing(world: World) -> Any:
+    """What the TDs are told of an absence after early games."""
+    found = [m for m in world.channel("directors").history() if "**Absent after early games?**" in m.content]
+    assert len(found) == 1, found
+    return found[0]
+
+
+@pytest.mark.parametrize(("score", "by"), [("1", 5 * HOUR), ("11", 30 * MINUTE), ("01010", 6 * HOUR)])
+async def test_q12_after_early_games_that_decide_nothing_a_report_of_absence_goes_to_the_tds(
+    event: World, score: str, by: timedelta
+) -> None:
+    _, ids = await played_early(event, score, by)
+    answer = await says(event, "anna", "match opponent-absent")
+    assert answer.startswith("Reported: carl is called") and "a TD is told, and decides" in answer
+    (call,) = said(event, "### Are you there?")
+    assert f"<@{event.people['carl'].id}>" in call and "a TD decides" in call
+    assert "no game of yours since the agreed time" in call
+    assert directors(event, "**Opponent absent:**", "you decide")
+    notice = crossing(event)
+    assert "anna reports carl absent at Sat 28 Mar 18:00 UTC" in notice.content
+    assert all(id in notice.content for id in ids)
+    await minutes(event, 30)
+    assert not choices(event) and not ruled(event) and not forfeits(event)
+    assert not said(event, REMINDER), "it is reported"
+    for who in ("anna", "carl"):
+        assert "TD" in await says(event, who, "match opponent-absent")
+    assert "a TD is told, and decides" in await says(event, "anna", "match claim", choice="win")
+    assert len(timers(event)) == 1 and len(said(event, "### Are you there?")) == 1 and crossing(event)
+
+
+async def test_q12_the_notice_has_the_buttons_for_what_a_td_can_decide(event: World) -> None:
+    _, ids = await played_early(event, "11")
+    await says(event, "anna", "match opponent-absent")
+    notice = crossing(event)
+    verbs = [id.split(":")[2] for id in custom_ids(notice)]
+    assert verbs == ["rule-game", "rule-game", "rule-time", "extend"]
+    shown = text_of(await event.click(event.people["td"], notice, custom_ids(notice)[0]))
+    assert "Then: anna 2–0 carl, open." in shown
+    await rules(event, ids[0], decision="accepted", reason="They began early, and then carl left.")
+    assert [id.split(":")[2] for id in custom_ids(crossing(event))] == ["rule-time", "extend"]
+    await minutes(event, 3)
+    assert "The match is not over: you 2–0 carl" in await says(event, "anna", "report")
+
+
+async def test_q12_when_the_match_is_played_after_all_the_buttons_go(event: World) -> None:
+    await played_early(event, "1")
+    await says(event, "anna", "match opponent-absent")
+    event.lichess.play_match("anna", "carl", event.clock.now() + MINUTE, games("111111"))
+    await minutes(event, 30)
+    assert said(event, "anna 6–0 carl") and not custom_ids(crossing(event))
+
+
+async def test_q12_the_early_games_are_seen_later_when_lichess_was_down_at_the_report(event: World) -> None:
+    await played_early(event, "1")
+    event.lichess.fail_next("down", times=20)
+    assert (await says(event, "anna", "match opponent-absent")).startswith("Reported")
+    event.lichess.heal()
+    await minutes(event, 12)
+    assert not choices(event) and not said(event, "You have begun a game since")
+    assert crossing(event) and said(event, "### Are you there?", "a TD decides")
+
+
+async def test_q12_and_at_the_latest_by_the_claim(event: World) -> None:
+    """Lichess shows the game only then."""
+    at = await agree(event, "anna", "carl", "Sat 28 18:00")
+    event.follows = False
+    await event.move_to(at + MINUTE)
+    assert (await says(event, "anna", "match opponent-absent")).startswith("Reported")
+    await minutes(event, 12)
+    event.lichess.play_match("anna", "carl", at - 30 * MINUTE, games("1"))
+    assert "a TD is told, and decides" in await presses(event, "anna", "claim-win")
+    assert crossing(event) and not ruled(event)
+
+
+async def test_q13_where_a_report_would_be_refused_nobody_is_asked_for_it(event: World) -> None:
+    at, _ = await played_early(event, "111111")
+    await event.move_to(at + 30 * MINUTE)
+    assert not said(event, REMINDER)
+
+
+async def test_q13_where_it_would_be_taken_the_reminder_comes(event: World) -> None:
+    at, _ = await played_early(event, "1")
+    await event.move_to(at + 30 * MINUTE)
+    assert said(event, REMINDER)
+
+
+@pytest.mark.parametrize(("by", "to_the_tds"), [(12 * MINUTE, True), (25 * MINUTE, False)])
+async def test_q13_a_game_with_other_settings_stands_against_it_if_it_still_went_on_when_the_match_could_begin(
+    event: World, by: timedelta, to_the_tds: bool
 ) -> None:
     await played_early(event, "1", by, rated=False)
     answer = await says(event, "anna", "match opponent-absent")
-    assert answer.startswith("Reported") is not excused
+    assert answer.startswith("Reported") and ("a TD is told" in answer) is to_the_tds
+
+
+@pytest.mark.parametrize("fields", [{}, {"rated": False}], ids=str)
+async def test_q13_while_a_game_from_before_goes_on_nobody_is_absent(event: World, fields: dict[str, Any]) -> None:
+    at = await agree(event, "anna", "carl", "Sat 28 18:00")
+    (id,) = event.lichess.play_match("anna", "carl", at - 12 * MINUTE, games("1"), **fields)
+    event.lichess.change_game(id, last_move_at=at + 20 * MINUTE)
+    await event.move_to(at + 3 * MINUTE)
+    assert "nobody is absent" in await says(event, "anna", "match opponent-absent") and not timers(event)
+    await event.move_to(at + 16 * MINUTE)
+    assert not said(event, REMINDER)
+    await event.move_to(at + 30 * MINUTE)
+    assert "a TD is told" in await says(event, "anna", "match opponent-absent")
+
+
+@pytest.mark.parametrize(("score", "excused"), [("10101", False), ("101010", True)])
+async def test_r3_10_in_the_candidates_as_many_as_can_decide_the_match_point_excuse(
+    event: World, score: str, excused: bool
+) -> None:
+    await settle(event, 1, "anna", "bob")
+    await event.move(days=2)
+    pairs = (("upper", "anna", "carl"), ("lower", "bob", "dora"))
+    match_id, _ = await begins(event, Stage.CANDIDATES, *pairs)
+    at = await agree(event, "anna", "carl", "Sat 28 18:00", match=match_id)
+    event.lichess.play_match("anna", "carl", at - 5 * HOUR, games(score))
+    await event.move_to(at + MINUTE)
+    answer = await says(event, "anna", "match opponent-absent")
+    assert ("nobody is absent" in answer) is excused and ("a TD is told" in answer) is not excused

@@ -8,22 +8,11 @@ from __future__ import annotations
 import pytest
 
 from engine.timers import TimerEnd
-from tests.clauses.evening import MINUTE, choices, forfeits, presses, said, timers
+from tests.clauses.evening import MINUTE, choices, forfeits, minutes, presses, said, timers
 from tests.clauses.stage import card, games, says, thread
 from tests.world import World, custom_ids, text_of
 
-
-@pytest.fixture
-def event(event: World) -> World:
-    event.follows = True
-    return event
-
-
-async def minutes(world: World, count: float) -> None:
-    """A bot that looks every minute."""
-    until = world.clock.now() + count * MINUTE
-    while world.clock.now() < until:
-        await world.move_to(min(until, world.clock.now() + MINUTE))
+pytestmark = pytest.mark.usefixtures("followed")
 
 
 async def two_games(world: World) -> list[str]:

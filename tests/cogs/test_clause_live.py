@@ -10,22 +10,11 @@ from typing import Any
 import discord
 import pytest
 
-from tests.clauses.evening import MINUTE
+from tests.clauses.evening import MINUTE, minutes
 from tests.clauses.stage import agree, games, says, thread
 from tests.world import World, custom_ids, text_of
 
-
-@pytest.fixture
-def event(event: World) -> World:
-    event.follows = True
-    return event
-
-
-async def minutes(world: World, count: float) -> None:
-    """A bot that looks every minute."""
-    until = world.clock.now() + count * MINUTE
-    while world.clock.now() < until:
-        await world.move_to(min(until, world.clock.now() + MINUTE))
+pytestmark = pytest.mark.usefixtures("followed")
 
 
 async def playing(world: World, score: str = "10", **fields: Any) -> list[str]:

@@ -12,11 +12,11 @@ import pytest
 
 from engine.model import Stage
 from engine.timers import TimerEnd
-from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, said, timers
+from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, minutes, said, timers
 from tests.clauses.stage import agree, games, says, settle, thread
 from tests.cogs.later import begins
 from tests.cogs.test_clause_armageddon import bids
-from tests.cogs.test_clause_break import laid_out, minutes, playing
+from tests.cogs.test_clause_break import laid_out, playing
 from tests.world import World, custom_ids
 
 BOTH = ("match break", "match opponent-left")
