@@ -39,7 +39,7 @@ def due(state: Bidding | None) -> str:
 def first(state: Bidding | None) -> str:
     """R3.16: to whoever asks for what only a game could bring."""
     if isinstance(state, ColoursFixed):
-        return "only the armageddon game is left"
+        return "the armageddon game is what is left"
     if isinstance(state, AwaitingThrow):
         return "**throw first**, with the buttons in the thread or `/armageddon rps`"
     return "**bid first**, with the button in the thread or `/armageddon bid`"
