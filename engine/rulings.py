@@ -15,7 +15,8 @@ from engine.chain import chain
 from engine.championship import Championship, championship
 from engine.conduct import due_disqualifications
 from engine.errors import Conflict, NotFound
-from engine.facts import Draft, EntrantLeft, Event, Reverted, decode, encode, kind_of
+from engine.exits import TWO_FORFEITS
+from engine.facts import Draft, EntrantLeft, Event, Exit, Reverted, decode, encode, kind_of
 from engine.model import KNOCKOUT, Authority, Fact, Stage
 from engine.outdated import OutdatedRound, outdated, paired_on
 from engine.reading import leaving_rules
@@ -218,22 +219,17 @@ def _repairs(event: Championship) -> Iterable[Proposal]:
 
 # --- Undo -------------------------------------------------------------------------------------------------------
 
-_PERMANENT = {
-    "round_published": "published_stays",
-    "stage_seated": "published_stays",
-    "round_closed": "published_stays",
-    "match_begun": "seen_stays",
-    "colours_settled": "seen_stays",
-}
-"""What is not taken back, and the error that says why: what was published is repaired (R3.7), a round closes by itself,
-what Lichess has shown and what the two have settled between them is no decision."""
+_PUBLISHED = frozenset({"round_published", "stage_seated", "round_closed"})
+"""What was published stays: a repair replaces it (R3.7). A round closes by itself."""
+_SEEN = frozenset({"match_begun", "colours_settled"})
+"""What Lichess has shown, or the two have settled between them, is no decision; it goes with the ruling it rests on."""
 
 
 def reversible(event: Championship) -> tuple[Fact, ...]:
     """What `undo` takes back, newest first: of each command that stands its first fact."""
     first: dict[str, Fact] = {}
     for entry in chain(event.facts).entries:
-        if entry.fact.kind not in _PERMANENT:
+        if entry.fact.kind not in _PUBLISHED | _SEEN:
             first.setdefault(entry.fact.command_id or f"fact {entry.fact.id}", entry.fact)
     return tuple(sorted(first.values(), key=lambda fact: -fact.id))
 
@@ -241,21 +237,45 @@ def reversible(event: Championship) -> tuple[Fact, ...]:
 def undo(event: Championship, fact_id: int) -> Ruling:
     """Takes a fact back, with everything else that its command recorded; an undo can be undone.
 
-    NotFound("fact"); Conflict("published_stays") for pairings and seatings, Conflict("seen_stays") for
-    what is no decision, Conflict("already_undone") when the fact no
-    longer stands.
+    NotFound("fact"); Conflict("published_stays") for pairings and seatings, Conflict("seen_stays") for what is no
+    decision, Conflict("reinstate_instead") for some exits, Conflict("already_undone") when the fact no longer stands.
     """
     fact = next((f for f in event.facts if f.id == fact_id and f.id), None)
     if fact is None:
         raise NotFound("fact", id=fact_id)
-    if fact.kind in _PERMANENT:
-        raise Conflict(_PERMANENT[fact.kind], clause="R3.7", kind=fact.kind)
-    standing = {entry.fact.id for entry in chain(event.facts).entries}
-    if fact.id not in standing:
+    if fact.kind in _PUBLISHED | _SEEN:
+        raise Conflict("published_stays" if fact.kind in _PUBLISHED else "seen_stays", clause="R3.7", kind=fact.kind)
+    _refuse_exit(event, fact)
+    standing = [entry.fact for entry in chain(event.facts).entries]
+    if all(one.id != fact.id for one in standing):
         raise Conflict("already_undone", id=fact_id)
-    together = [f for f in event.facts if fact.command_id is not None and f.command_id == fact.command_id] or [fact]
-    wanted = [f for f in together if f.id in standing and f.kind not in _PERMANENT]
+    together = [
+        f for f in standing if f.id == fact.id or (f.command_id is not None and f.command_id == fact.command_id)
+    ]
+    wanted = [f for f in standing if f.kind not in _PUBLISHED and (f in together or _rests_on(f, together))]
     return Ruling("undo", tuple(Draft(Reverted(), f.clause or "R1.3", reverts_id=f.id) for f in reversed(wanted)))
+
+
+def _refuse_exit(event: Championship, fact: Fact) -> None:
+    """Q29, Q44e: an exit for two forfeits falls with these; once pairings have come out since a withdrawal, what was
+    lost by it stays lost. `engine.exit_rulings.reinstate` does what is right there."""
+    said = decode(fact)
+    left = event.tournament.left.get(said.entrant_id) if isinstance(said, EntrantLeft) else None
+    if left is None or left.fact_id != fact.id:
+        return
+    paired_since = any(published.fact_id > fact.id for published in event.tournament.rounds)
+    if left.ground == TWO_FORFEITS or (left.exit is Exit.WITHDRAWN and paired_since):
+        name = event.name_of(left.entrant_id)
+        raise Conflict("reinstate_instead", clause="Q29", name=name, forfeits=left.ground == TWO_FORFEITS)
+
+
+def _rests_on(fact: Fact, rulings: Collection[Fact]) -> bool:
+    """Q12, Q35: the games with which a match had begun, when that was seen after one of them was counted: a match that
+    began earlier by that word has not."""
+    return fact.kind == "match_begun" and any(
+        one.kind == "game_ruled" and one.payload["match_id"] == fact.payload["match_id"] and one.id < fact.id
+        for one in rulings
+    )
 
 
 # --- Recusal ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from cogs.checks import MANAGE_SERVER, DirectorsGroup
 from cogs.directors.channels import arrange, may_be_given, missing_permissions, named_role
 from cogs.directors.entries import any_entry, waiting_entries
 from cogs.render import directors as render
-from cogs.render import editions, entries, rulings, seatings, stages, tables
+from cogs.render import editions, entries, rulings, seatings, stages, tables, undoing
 from cogs.render.message import Message
 from cogs.render.notices import directors_cut_off
 from cogs.seam import actor_of, app_of, defer, reply, send
@@ -48,7 +48,7 @@ async def any_ruling(interaction: discord.Interaction[Any], current: str) -> lis
     except AcwcError:
         return []
     wanted = current.casefold().split()
-    found = [one for one in rulings.choices(event, facts) if all(word in one[0].casefold() for word in wanted)]
+    found = [one for one in undoing.choices(event, facts) if all(word in one[0].casefold() for word in wanted)]
     return [app_commands.Choice(name=name[:100], value=id) for name, id in found[:25]]
 
 
@@ -245,7 +245,7 @@ class Directors(commands.Cog):
         await defer(interaction)
         app, actor = app_of(interaction), actor_of(interaction)
         if reason is None:
-            await reply(interaction, app.rulings.preview_undo(actor, ref), lambda view: rulings.undoing(view, ref))
+            await reply(interaction, app.rulings.preview_undo(actor, ref), lambda view: undoing.preview(view, ref))
         else:
             await reply(interaction, app.rulings.undo(actor, ref, reason), rulings.made)
 
@@ -334,7 +334,7 @@ async def _undo(interaction: discord.Interaction[Any], arg: str) -> None:
     fact_id = whole_number(arg)
     await defer(interaction)
     work = app_of(interaction).rulings.preview_undo(actor_of(interaction), fact_id)
-    await reply(interaction, work, lambda view: rulings.undoing(view, fact_id))
+    await reply(interaction, work, lambda view: undoing.preview(view, fact_id))
 
 
 @on_button("undo-now")

@@ -24,6 +24,7 @@ from engine.model import Authority, Dispute, DisputeCause, DisputeEnd, Fact
 from engine.points import show_score
 from engine.reading import choice_rules
 from engine.terms import BOTH_FAILED
+from engine.timers import Timer, ends_at, is_stopped
 from engine.usecases.matches import MatchView, Phase
 
 SET_TIME = "Set the time…"
@@ -77,8 +78,11 @@ def outdated() -> Message:
     return Message("What stood here was taken back; the first post of this thread shows how things are.")
 
 
-def taken_back(view: MatchView, fact: Fact, ended: Sequence[said.Event], *, restored: bool) -> Message:
-    """In the thread, for both: decisions about their match that no longer stand, or that stand again."""
+def taken_back(
+    view: MatchView, fact: Fact, ended: Sequence[said.Event], waits: Sequence[Timer] = (), *, restored: bool
+) -> Message:
+    """In the thread, for both: decisions about their match that no longer stand, or that stand again. `waits`: the ten
+    minutes that they were about."""
     by_game = any(isinstance(event, said.GameRuled) for event in ended)
     # What a ruling about a game did to the result went with it.
     what = "; ".join(_what(view, event) for event in ended if not (by_game and isinstance(event, said.MatchPlayed)))
@@ -88,9 +92,22 @@ def taken_back(view: MatchView, fact: Fact, ended: Sequence[said.Event], *, rest
         text = f"The TDs have put this in force again: {what}."
     else:
         text = f"The TDs have taken this back: {what}."
+    text = " ".join([text, *filter(None, (_waits(view, timer) for timer in waits))])
     if by_game:
         return _game_ruled(view, f"{text} {games.how_it_goes_on(view)}".strip())
     return _message(view, text)
+
+
+def _waits(view: MatchView, timer: Timer) -> str:
+    """How ten minutes go on, of which nothing has come yet."""
+    over = ends_at(view.rules.evening, view.terms, timer)
+    if timer.outcome is not None or view.phase is Phase.FINISHED:
+        return ""
+    if is_stopped(view.terms, timer):
+        return "They are stopped."
+    if over is None:
+        return "They begin with the end of the game in progress."
+    return f"They run until {times.both(over)}." if over > view.now else f"They were over at {times.utc(over)}."
 
 
 def _game_ruled(view: MatchView, text: str) -> Message:
@@ -166,7 +183,9 @@ def _fault(view: MatchView, fact: Fact, told: said.FaultFound) -> Message:
         return _message(view, f"{name} {why}.{late}")
     if fact.authority is Authority.TD:
         return _message(view, "The TDs find nobody at fault (§5.9).")
-    offered = "Nobody is at fault so far" if view.terms.waived else "Both of you have made the offers"
+    offered = (
+        "Both of you have made the offers" if all(side.duty.met for side in view.sides) else "Nobody is at fault so far"
+    )
     return _message(view, f"{offered}, but there was no agreement by the deadline.{late}")
 
 

@@ -170,6 +170,17 @@ def not_counted(view: MatchView, game_id: str, faults: Sequence[str], asked: Seq
     )
 
 
+def games_gone(view: MatchView, games: Sequence[str]) -> Message:
+    """To both: what has counted is not on Lichess any more (Q35)."""
+    both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+    links = " ".join(f"<{LICHESS}/{id}>" for id in games)
+    return Message(
+        f"{both}: Lichess does not show {links} any more. What has counted stays in your score; **wait for the TDs**, "
+        "who are told: they say here whether it counts. Until then no result is recorded.",
+        pings=pings_of(*view.sides),
+    )
+
+
 def early_games(view: MatchView, games: Sequence[str], agreed_at: datetime) -> Message:
     """Q12: to both, who have played before the time of their match."""
     ruled = [id for id in games if id in view.ruled_games]

@@ -41,6 +41,10 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         f"{times.utc(p['first'])}, so nobody is absent. Were they your match? Press *Report*: a TD decides whether "
         "they count. If not, play now, or agree on another time with `/reschedule`."
     ),
+    "games_gone": lambda p: (
+        f"Lichess does not show a game any more that has counted in your match: {_links(p['games'])}. It stays in the "
+        "score; the TDs are told, and the match goes on once they have judged it."
+    ),
     "early_games": lambda p: (
         "**The TDs are told and decide**: your games were begun before the agreed time, "
         f"{times.utc(p['agreed_at'])}, so by the rules they do not count (§5.2). {_links(p['games'])}\n"
@@ -78,6 +82,10 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     ),
     "no_game_counts": (
         "The time for this match is over and no game counts any more, so a TD decides. Write to the TDs what happened."
+    ),
+    "result_taken_back": (
+        "The TDs have taken the result of this match back, so I do not follow it by myself any more. Play on as they "
+        "say, and tell them who takes a break or is gone; with the last game press *Report*."
     ),
     "no_game_due": lambda p: (
         f"You are tied, so no game is due now: {first(p['due'])}. Agree with your opponent when you play it; if "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from cogs.render import absence, breaks, decisions, games, rulings, stage_notices, times, unagreed, unplayed
+from cogs.render import absence, breaks, decisions, games, stage_notices, times, unagreed, undoing, unplayed
 from cogs.render.directors import extend_match, lacking_lines
 from cogs.render.eligibility import LICHESS
 from cogs.render.facts import sentence
@@ -288,7 +288,8 @@ def _consequences(event: Event, facts: Sequence[Fact]) -> list[str]:
 def _ways_back(event: Event, facts: Sequence[Fact]) -> tuple[Button, ...]:
     """The undo of what still stands; before it, where §5.6 ruled, *Let them play* (Q2), as long as there is time."""
     standing = {fact.id for fact in reversible(event.championship)}
-    undo = [rulings.undo(fact.id) for fact in facts if fact.id in standing][:1]
+    ways = [undoing.button(fact.id) for fact in facts if fact.id in standing]
+    undo = ways if len(ways) == 1 else []  # of several decisions `/td undo` asks which
     found = (fact.payload["match_id"] for fact in facts if fact.payload.get("forfeit") == BOTH_FAILED)
     results = event.tournament.results
     failed = (id for id in found if id in results and results[id].forfeit == BOTH_FAILED)

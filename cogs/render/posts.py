@@ -30,7 +30,7 @@ from engine.armageddon import Bidding
 from engine.calendar import reminders
 from engine.chain import chain, root_of
 from engine.errors import Conflict, NotFound
-from engine.facts import decode
+from engine.facts import TimerRuled, decode
 from engine.model import Dispute, Note, Offer, Person, Post, Report, Round, Stage
 from engine.ports import Clock, Reader
 from engine.reminders import Kind
@@ -169,7 +169,8 @@ class PostRenderer:
         roots = (root_of(f, by_id) for f in together if f.reverts_id is not None)
         ended = [decode(root) for root, _ in roots if root.payload.get("match_id") == view.match.id]
         _, restored = root_of(fact, by_id)
-        return decisions.taken_back(view, fact, ended, restored=restored)
+        waits = [reader.get(Timer, one.timer_id) for one in ended if isinstance(one, TimerRuled)]
+        return decisions.taken_back(view, fact, ended, waits, restored=restored)
 
     def dispute(self, reader: Reader, post: Post) -> Rendered:
         view = self._match(reader, post)
@@ -259,6 +260,9 @@ class PostRenderer:
     def not_counted(self, reader: Reader, post: Post) -> Rendered | None:
         p, view = post.payload, self._match(reader, post)
         return evening.not_counted(view, p["game_id"], p["faults"], p.get("asked", ()))
+
+    def games_gone(self, reader: Reader, post: Post) -> Rendered:
+        return evening.games_gone(self._match(reader, post), post.payload["games"])
 
     def early_games(self, reader: Reader, post: Post) -> Rendered:
         p, agreed_at = post.payload, datetime.fromisoformat(post.payload["agreed_at"])
@@ -359,6 +363,7 @@ _KINDS: dict[str, Callable[[PostRenderer, Reader, Post], Rendered | None]] = {
     "colours": PostRenderer.colours,
     "not_counted": PostRenderer.not_counted,
     "early_games": PostRenderer.early_games,
+    "games_gone": PostRenderer.games_gone,
     "waits_for_td": PostRenderer.waits_for_td,
     "timer": PostRenderer.timer,
     "timer_told": PostRenderer.timer_told,

@@ -77,6 +77,17 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "person_or_member": "Name one: `person:` for somebody who has entered, or `member:` for anybody on Discord.",
     "account_change": "That account is not asked for any more. `/td-player account` asks for it again.",
     "fact": "No decision of this edition has that number. `ref:` offers those that can be taken back, newest first.",
+    "timer_superseded": (
+        "Something was reported after these ten minutes were stopped, so they do not run again: both could claim then. "
+        "Ask both; set a time, or extend."
+    ),
+    "reinstate_instead": lambda p: (
+        f"{escape(p['name'])} is out for two forfeits, and would be out again with the next pairings. "
+        "`/td-player reinstate` lifts the second forfeit."
+        if p["forfeits"]
+        else f"Pairings have come out since {escape(p['name'])} left, so what was lost by that stays lost. "
+        "`/td-player reinstate` lets them play on."
+    ),
     "seen_stays": (
         "That is nothing a TD has decided: it was seen on Lichess, or the two have settled it between them. "
         "`/td-match game` decides about single games."

@@ -8,15 +8,13 @@ from cogs.render import times
 from cogs.render.decisions import cause_words, fault_buttons
 from cogs.render.directors import matches_extended as extended
 from cogs.render.facts import sentence
-from cogs.render.games import stands_in
-from cogs.render.message import TEXT_LIMIT, Button, Message, escape
-from engine.model import DisputeCause, Fact
-from engine.usecases.context import Event
+from cogs.render.message import TEXT_LIMIT, Message, escape
+from engine.model import DisputeCause
 from engine.usecases.match_rulings import Blame, Waiting
-from engine.usecases.matches import MatchView, label
+from engine.usecases.matches import MatchView
 from engine.usecases.rulings import RulingView
 
-__all__ = ["blame_title", "choices", "disputes", "extended", "made", "undo", "undoing"]
+__all__ = ["blame_title", "disputes", "extended", "made"]
 
 _SHOWN = 15
 
@@ -26,35 +24,6 @@ def made(outcome: RulingView) -> Message:
     lines = ["Recorded:", *(f"• {sentence(outcome.event, fact)}" for fact in outcome.facts)]
     lines.append("Whom it concerns is told, and the other TDs read it in their channel with your name and reason.")
     return Message("\n".join(lines)[:TEXT_LIMIT])
-
-
-def choices(event: Event, facts: Sequence[Fact]) -> list[tuple[str, int]]:
-    """What can be taken back, as lines of an autocomplete."""
-    return [(f"{times.short(f.recorded_at)} {sentence(event, f)}".replace("\\", ""), f.id) for f in facts]
-
-
-def undo(fact_id: int) -> Button:
-    """Shows what taking it back would change."""
-    return Button("undo", str(fact_id), "Take it back…")
-
-
-def undoing(view: RulingView, fact_id: int) -> Message:
-    """Before a decision is taken back: what that would change."""
-    event, seen = view.event, view.preview
-    fact = next(fact for fact in event.ledger.facts if fact.id == fact_id)
-    lines = [f"**Take this back?** {sentence(event, fact)}"]
-    for match_id in sorted({change.match_id for change in seen.matches} | set(seen.touched)):
-        match = event.matches[match_id]
-        now, then = (stands_in(event, match, state.tournament) for state in (seen.before, seen.after))
-        same = "its time, its deadlines or its ten minutes" if now == then else f"now {now}; then {then}"
-        lines.append(f"• {escape(label(event, match))}: {same}")
-    lines += [f"• {escape(event.name(id))} is in the event again" for id in seen.back]
-    lines += [f"• {escape(event.name(id))} is out of the event" for id in seen.out]
-    if seen.lines:
-        lines.append(f"• The table changes for {', '.join(escape(event.name(one.entrant_id)) for one in seen.lines)}")
-    lines.append("Nothing is recorded yet.")
-    button = Button("undo-now", f"{fact_id}.{seen.version}", "Take it back…", "danger")
-    return Message("\n".join(lines)[:TEXT_LIMIT], (button,))
 
 
 def blame_title(view: MatchView, blame: Blame) -> str:

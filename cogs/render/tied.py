@@ -88,7 +88,7 @@ def score_so_far(event: Event, match: Match, tournament: Tournament) -> str:
 
 def decides(event: Event, match: Match, tournament: Tournament) -> str | None:
     """R3.13, R3.15, R3.16: what decides a match that is tied after its regular games; None: it is not, or is over."""
-    if event.round_of(match).stage not in KNOCKOUT or tournament.is_settled(match.id):
+    if event.round_of(match).stage not in KNOCKOUT or tournament.is_settled(match.id) or event.was_taken_back(match):
         return None
     games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
     state = progress(event.match_rules(match), games, more)

@@ -217,6 +217,8 @@ def _refuse(reader: Reader, seat: Seat, now: datetime) -> None:
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):
         raise Conflict("absence_td", clause="R5.10")  # only a TD's word lets them play at all (Q2)
+    if seat.event.was_taken_back(seat.match):
+        raise Conflict("result_taken_back", clause="R5.10")
     refuse_at_a_tie(reader, seat.event, seat.match, now)
 
 

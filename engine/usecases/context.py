@@ -203,7 +203,7 @@ class Event:
     def tied_at(self, match: Match) -> datetime | None:
         """R3.13, R3.15: since when it is known that only the armageddon game can decide a match; None: it is not so."""
         known = self.tournament.games_known_at
-        if self.is_settled(match) or not self.is_tied(match, self.tournament):
+        if self.was_taken_back(match) or self.is_settled(match) or not self.is_tied(match, self.tournament):
             return None
         return known.get(match.id)
 
@@ -260,6 +260,17 @@ class Event:
         facts = (f for f in self.ledger.facts if f.kind == "round_published")
         paired = next((f for f in facts if any(p["match_id"] == match.id for p in f.payload["pairs"])), None)
         return paired is not None and paired.recorded_at >= self.offers_by(match)
+
+    def owed_nothing(self, match: Match) -> bool:
+        """R5.1: when the time for its offers ended it had a result, a set time or a later end, which a TD has taken
+        back since, or a player was out who is in again. So nobody owed offers, and nobody is at fault for them."""
+        end, facts = self.offers_by(match), self.ledger.facts
+        if not any(fact.recorded_at >= end and fact.kind in ("reverted", "entrant_returned") for fact in facts):
+            return False
+        then = ledger.fold((f for f in facts if f.recorded_at < end), leaving=leaving_rules(self.rules))
+        terms = then.terms.get(match.id, NO_TERMS)
+        moved = terms.offers_by is not None and terms.offers_by > end
+        return then.is_settled(match.id) or terms.set is not None or moved
 
     def window(self, match: Match) -> Window:
         """R4.3, R4.4: from the publication to the match deadline, or to what a TD extended it to (Q10)."""

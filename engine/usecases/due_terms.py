@@ -124,7 +124,8 @@ def _has_to_be_judged(agenda: Agenda, match: Match) -> bool:
 
 def _find_fault(task: Task, match: Match, round: Round) -> None:
     event, agenda = task.event, task.agenda
-    at_fault = tuple(e for e in (match.a_id, match.b_id) if not _has_offered(agenda, match, e))
+    owing = () if event.owed_nothing(match) else (match.a_id, match.b_id)
+    at_fault = tuple(entrant for entrant in owing if not _has_offered(agenda, match, entrant))
     fact = record(
         task.store,
         event.edition.id,

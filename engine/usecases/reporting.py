@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.armageddon import Bidding
-from engine.errors import Conflict, LichessUnavailable, NeedsTdRuling, NotFound
+from engine.errors import Conflict, NeedsTdRuling, NotFound
 from engine.model import KNOCKOUT, Authority, DisputeCause, DisputeEnd, Match, Person, Report
 from engine.ports import LichessGame, Reader, Store
 from engine.scoring import MatchScore
@@ -25,10 +25,10 @@ from engine.usecases.matches import (
     load_match,
     view_match,
 )
-from engine.usecases.pair_games import read_games, was_cut_short
+from engine.usecases.pair_games import read_games
 from engine.usecases.posts import Outbox
 from engine.usecases.schedule import table_lines
-from engine.usecases.vanished import look_for
+from engine.usecases.vanished import look_for, refuse_short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,8 @@ class Reporting:
         """Reads the games of the pair, and those that were linked, and records the result they give.
 
         `score` in half-points, the reporter's first; it is only compared with the games. Refusals, nothing recorded:
-        NeedsTdRuling (no games: Q22; a game only a TD can judge), Conflict("not_finished"), Conflict("score_differs").
+        NeedsTdRuling (no games: Q22; a game only a TD can judge), Conflict("not_finished"), Conflict("score_differs"),
+        Conflict("games_gone").
         """
         seat = await self._desk.db.read(lambda r: find_seat(r, self._desk.folds, actor, match_id, finished=True))
         if seat.event.is_settled(seat.match):
@@ -137,8 +138,7 @@ class Reporting:
                 return Reported(view=view_match(store, seat.event, seat.match, now), already=True)
             if before_the_tds(seat.event, seat.match):
                 raise Conflict("td_decides_first", clause="R5.6")
-            if was_cut_short(seat.event, seat.match, answer):
-                raise LichessUnavailable("lichess_incomplete")
+            refuse_short(store, seat.event, seat.match, answer)
             games = with_kept(store, lichess, seat.match, answer)
             own = _own_first_game(seat, games, linked)
             first = named or _named_by_both(store, seat, own)

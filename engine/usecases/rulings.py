@@ -18,6 +18,7 @@ from engine.usecases.context import Actor, Desk, Event, current_event, known_per
 from engine.usecases.deciders import tie_shown
 from engine.usecases.posts import Outbox
 from engine.usecases.recount import with_recount
+from engine.usecases.revived import refuse_revival
 from engine.usecases.schedule import table_lines
 from engine.usecases.seat_posts import tell_seats
 from engine.usecases.times import follow_times
@@ -97,7 +98,9 @@ class Rulings:
         now = self._desk.clock.now()
         ruling = with_recount(reader, self._desk.lichess, event, decide(event), now)
         refuse_recused(reader, actor, event, ruling)
-        return RulingView(event=event, ruling=ruling, preview=preview(event.championship, ruling, now))
+        seen = preview(event.championship, ruling, now)
+        refuse_revival(reader, seen)
+        return RulingView(event=event, ruling=ruling, preview=seen)
 
 
 def refuse_recused(reader: Reader, actor: Actor, event: Event, ruling: Ruling) -> None:

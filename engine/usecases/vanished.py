@@ -7,9 +7,10 @@ waits for the TDs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
-from engine.errors import LichessUnavailable
+from engine.errors import Conflict, LichessUnavailable
 from engine.model import Match, Post
 from engine.ports import LichessGame, Reader, Store
 from engine.usecases.context import Desk, Event
@@ -24,6 +25,16 @@ def gone_games(reader: Reader, match: Match) -> frozenset[str]:
     """The counted games of which the TDs were told that they are gone: these count by a TD's word, or not at all."""
     told = reader.one(Post, key=f"td:{_gone_key(match)}")
     return frozenset[str]() if told is None else frozenset(told.payload["params"]["games"])
+
+
+def refuse_short(reader: Reader, event: Event, match: Match, games: Sequence[LichessGame]) -> None:
+    """An answer without games that have counted decides nothing. Conflict("games_gone") where these are known to be
+    gone; else LichessUnavailable("lichess_incomplete")."""
+    missing = missing_games(event, match, games)
+    if missing and missing <= gone_games(reader, match):
+        raise Conflict("games_gone", clause="R5.10", games=sorted(missing))
+    if missing:
+        raise LichessUnavailable("lichess_incomplete")
 
 
 async def look_for(desk: Desk, event: Event, match: Match) -> list[LichessGame]:
@@ -57,6 +68,8 @@ async def _tell_if_gone(desk: Desk, event: Event, match: Match, missing: frozens
         outbox = Outbox(store, event.edition.guild_id, desk.clock.now())
         about = {"match_id": match.id, "games": games, "cause": "gone"}
         outbox.td_news(_gone_key(match), "games_need_td", edition_id=event.edition.id, **about)
+        told = {"match_id": match.id, "games": games}
+        outbox.owe(f"{_gone_key(match)}:{len(games)}", "games_gone", f"thread:{match.id}", **told)
 
     if missing:
         await desk.db.write(tell)

@@ -95,7 +95,7 @@ async def test_r5_10_a_stopped_timer_runs_again(event: World) -> None:
     (id, name) = next(iter((await offered(event, "ten minutes")).items()))
     assert "the ten minutes are stopped" in name
     shown = await says(event, "td", "td undo", ref=id)
-    assert "its time, its deadlines or its ten minutes" in shown
+    assert "its ten minutes count again from their beginning" in shown
     await says(event, "td", "td undo", ref=id, reason="A mistake.")
     await event.tick()
     assert len(choices(event)) == 1 and said(event, "The TDs have taken this back")
