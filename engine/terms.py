@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from engine.chain import Chain, Entry
 from engine.facts import DutyWaived, FaultFound, MatchExtended, TimerRuled, TimeSet
-from engine.model import Authority
+from engine.model import Authority, Fact
 
 BOTH_FAILED = "both_failed"
 """The kind of the forfeits of R5.6 (Q24)."""
@@ -41,7 +41,8 @@ class Terms:
     """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `set`: the latest time that was
     set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time.
     `lifted`: TDs have taken back what R5.6 had made of the fault of both, so it counts no more. `timers`: by id the ten
-    minutes that a TD has extended, or stopped: None."""
+    minutes that a TD has extended, or stopped: None. `forfeits_lifted`: by the moment at which they were recorded the
+    kinds of the forfeits that TDs have taken back (R6.5)."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
@@ -51,6 +52,7 @@ class Terms:
     first_set_at: datetime | None = None
     lifted: bool = False
     timers: Mapping[int, datetime | None] = field(default_factory=dict[int, datetime | None])
+    forfeits_lifted: Mapping[datetime, str] = field(default_factory=dict[datetime, str])
 
     @property
     def at_fault(self) -> tuple[int, ...]:
@@ -79,14 +81,23 @@ def terms_of(standing: Chain) -> Mapping[int, Terms]:
             found[event.match_id] = _with(found.get(event.match_id, NO_TERMS), entry, event)
     for match_id in _lifted(standing) & found.keys():
         found[match_id] = replace(found[match_id], lifted=True)
+    for fact in _forfeits_lifted(standing):
+        terms = found.get(fact.payload["match_id"], NO_TERMS)
+        lifted = {**terms.forfeits_lifted, fact.recorded_at: str(fact.payload["forfeit"])}
+        found[fact.payload["match_id"]] = replace(terms, forfeits_lifted=lifted)
     return MappingProxyType(found)
 
 
 def _lifted(standing: Chain) -> set[int]:
     """The matches for which R5.6 was applied and does not stand any more."""
-    stands = {entry.fact.id for entry in standing.entries}
-    applied = (f for f in standing.ledger if f.payload.get("forfeit") == BOTH_FAILED)
-    return {fact.payload["match_id"] for fact in applied if fact.id not in stands}
+    return {f.payload["match_id"] for f in _forfeits_lifted(standing) if f.payload["forfeit"] == BOTH_FAILED}
+
+
+def _forfeits_lifted(standing: Chain) -> list[Fact]:
+    """What was ruled a forfeit and does not stand any more."""
+    applied = [fact for fact in standing.ledger if fact.payload.get("forfeit") and "match_id" in fact.payload]
+    stands = {entry.fact.id for entry in standing.entries} if applied else set[int]()
+    return [fact for fact in applied if fact.id not in stands]
 
 
 def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWaived | TimeSet | TimerRuled) -> Terms:

@@ -6,7 +6,7 @@ decided by `match_flow`; a TD may stop or extend them (R5.10, `Terms.timers`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -81,6 +81,23 @@ def length(rules: Evening, kind: TimerKind) -> timedelta:
 def is_stopped(terms: Terms, timer: Timer) -> bool:
     """By a TD, whose word stands."""
     return timer.id in terms.timers and terms.timers[timer.id] is None
+
+
+def is_judged(timer: Timer, ruled: Container[str]) -> bool:
+    """Q12: a report that early games have left open, once a TD has ruled about one of them: the first stands for those
+    after it. `ruled`: the games of the match that TDs have judged."""
+    return any(id in ruled for id in timer.evidence.get("early", ()))
+
+
+def stands_against(terms: Terms, ruled: Container[str], timer: Timer) -> bool:
+    """Whether a report of absence stands against another of the same appointment (R6.3): not one that a TD has stopped
+    (R5.10), or has made idle by judging the early games."""
+    return not is_stopped(terms, timer) and not is_judged(timer, ruled)
+
+
+def is_lifted(terms: Terms, timer: Timer) -> bool:
+    """R6.5: the forfeit that was claimed by it was taken back by the TDs."""
+    return timer.outcome is TimerEnd.CLAIMED and timer.decided_at in terms.forfeits_lifted
 
 
 def is_superseded(timer: Timer, timers: Iterable[Timer]) -> bool:

@@ -9,15 +9,18 @@ from typing import Any
 from cogs.render import games, times
 from cogs.render.decisions import td_set_time
 from cogs.render.directors import extend_match
-from cogs.render.matches import LICHESS, pings_of
+from cogs.render.matches import LICHESS, overdue_text, pings_of
 from cogs.render.message import Button, Message, escape, mention
 from cogs.render.tied import first
 from engine.reading import duty_rules
-from engine.timers import Crossing, Timer, TimerEnd, ends_at, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at, is_lifted, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase, Side, label
 
 Params = Mapping[str, Any]
+
+FAILED = "failed_reschedule"
+"""The kind of the forfeit of a match that was put off and not played (Q11)."""
 
 
 def called(view: MatchView, timer: Timer, *, sent: bool) -> Message | None:
@@ -29,7 +32,9 @@ def called(view: MatchView, timer: Timer, *, sent: bool) -> Message | None:
     head = f"### Are you there?\n{at(away)}: {name(here)} has waited for you since {agreed} and reported you absent."
     ended = settled(view, timer)
     if ended is not None:
-        return Message("\n".join([head, ended, _evidence(view, timer)]), (), pings_of(away))
+        moves = _may_move(view) and is_lifted(view.terms, timer)
+        text = "\n".join([head, ended, _evidence(view, timer)])
+        return Message(text, (propose(view),) if moves else (), pings_of(away))
     over = over_at(view, timer)
     lines = [
         head,
@@ -47,8 +52,8 @@ def told(view: MatchView, timer: Timer, what: str, *, sent: bool) -> Message | N
     if what == "rescheduled":
         return _put_off(view, timer)
     here, away = sides(view, timer)
-    if view.phase is not Phase.FINISHED:
-        return forfeit_taken_back(away) if sent else None
+    if not _is_forfeited(view, timer, what):
+        return forfeit_taken_back(view, away) if sent else None
     if what == "claimed":
         why = f"{name(here)} has claimed the win, because you were not there at {times.utc(timer.agreed_at)}"
     else:
@@ -63,8 +68,22 @@ def forfeited(view: MatchView, away: Side, why: str, clause: str) -> Message:
     return Message(f"{text} If that is wrong, write to the TDs now.", (), pings_of(away))
 
 
-def forfeit_taken_back(away: Side) -> Message:
-    return Message(f"A forfeit of {name(away)} that stood here was taken back by the TDs; the match is open again.")
+def _is_forfeited(view: MatchView, timer: Timer, what: str) -> bool:
+    """R6.5: what these ten minutes have led to, a claim or a match put off that `failed`, still stands."""
+    if view.phase is not Phase.FINISHED or is_lifted(view.terms, timer):
+        return False
+    return what == "claimed" or not _has_failed_in_vain(view)
+
+
+def _has_failed_in_vain(view: MatchView) -> bool:
+    """Q11: the TDs have taken back what a match that was put off had led to."""
+    stands = view.result is not None and view.result.forfeit == FAILED
+    return not stands and FAILED in view.terms.forfeits_lifted.values()
+
+
+def forfeit_taken_back(view: MatchView, away: Side) -> Message:
+    then = "" if view.phase is Phase.FINISHED else "; the match is open again"
+    return Message(f"A forfeit of {name(away)} that stood here was taken back by the TDs{then}.")
 
 
 def _choose(view: MatchView, timer: Timer, *, sent: bool) -> Message | None:
@@ -96,7 +115,7 @@ def _put_off(view: MatchView, timer: Timer) -> Message:
     result = view.result
     if timer.outcome is TimerEnd.PLAYED or view.begun or (result is not None and result.played):
         return Message(f"{both}: {name(here)} had chosen to reschedule, and you have played since.")
-    if view.phase is not Phase.NEGOTIATING and view.phase is not Phase.AGREED:
+    if not _may_move(view):
         return Message(f"{both}: {name(here)} had chosen to reschedule; the time for that is over.")
     lines = [
         f"{both}: {name(here)} has chosen to reschedule (§6.3). **Agree on a new time, or play at once, by "
@@ -105,7 +124,7 @@ def _put_off(view: MatchView, timer: Timer) -> Message:
     ]
     if timer.decided_at is not None and view.play_by - timer.decided_at < _room(view):
         lines.append("There is no room left for a new time, so play at once.")
-    return Message("\n".join(lines), (_propose(view),), pings_of(away, here))
+    return Message("\n".join(lines), (propose(view),), pings_of(away, here))
 
 
 def _room(view: MatchView) -> timedelta:
@@ -113,7 +132,11 @@ def _room(view: MatchView) -> timedelta:
     return duty_rules(view.rules).latest_before_deadline
 
 
-def _propose(view: MatchView) -> Button:
+def _may_move(view: MatchView) -> bool:
+    return view.phase in (Phase.NEGOTIATING, Phase.AGREED)
+
+
+def propose(view: MatchView) -> Button:
     return Button("move-form", view.match.id, "Propose another time")
 
 
@@ -126,13 +149,15 @@ def answer(view: MatchView, timer: Timer) -> Message:
     match timer.outcome:
         case TimerEnd.CLAIMED if view.phase is Phase.FINISHED:
             return Message(f"Recorded: the match is yours, {name(away)} has forfeited it (§6.3). It is in the thread.")
-        case TimerEnd.RESCHEDULED if view.phase is not Phase.FINISHED:
+        case TimerEnd.RESCHEDULED if _may_move(view):
             until = times.deadline(view.play_by)
             return Message(
                 f"You reschedule: propose another time, or play, by {until}. If no game has begun by then, "
                 f"{name(away)} forfeits the match to you (§6.3).",
-                (_propose(view),),
+                (propose(view),),
             )
+        case TimerEnd.CLAIMED if is_lifted(view.terms, timer):
+            return Message(_lifted(view, timer), (propose(view),) if _may_move(view) else ())
         case TimerEnd.PLAYED:
             return Message(
                 f"You and {name(away)} have begun a game since, so there is nothing to claim. Play on; if they have "
@@ -180,10 +205,23 @@ def opponent_absent(event: Event, p: Params) -> Message:
     agreed = times.utc(datetime.fromisoformat(p["agreed_at"]))
     grace = int(event.rules.evening.grace.total_seconds()) // 60
     waits = f"{here} chooses after {grace} minutes, the win or another time (§6.3)"
-    if event.is_settled(match):
-        waits = "the match has its result"
     then = waits if p["outcome"] is None else for_tds(p["outcome"])
+    open_still = p["outcome"] in (None, TimerEnd.RESCHEDULED, TimerEnd.TD)
+    if open_still and event.is_settled(match):
+        then = "the match has its result"
+    elif p["outcome"] == TimerEnd.CLAIMED and claim_lifted(event, p):
+        then = "the win was claimed, and you have taken that back"
+    elif p["outcome"] == TimerEnd.RESCHEDULED and FAILED in event.terms(match).forfeits_lifted.values():
+        then = "put off and not played (§6.3), and you have taken the forfeit back"
     return Message(f"**Opponent absent:** {line(event, p)}: {here} reports {away} absent at {agreed}: {then}.")
+
+
+def claim_lifted(event: Event, p: Params) -> bool:
+    """R6.5: of a notice to the TDs about ten minutes by which the win was claimed."""
+    match, at = event.matches[p["match_id"]], p.get("decided_at")
+    if at is None:  # from before it was kept
+        return not event.has_result(match)
+    return datetime.fromisoformat(at) in event.terms(match).forfeits_lifted
 
 
 def for_tds(outcome: str) -> str:
@@ -250,6 +288,8 @@ def settled(view: MatchView, timer: Timer) -> str | None:
     """What has come of it, None while it waits for the ten minutes or for a choice."""
     here = name(view.side(timer.entrant_id))
     match timer.outcome:
+        case TimerEnd.CLAIMED if is_lifted(view.terms, timer):
+            return _lifted(view, timer)
         case TimerEnd.CLAIMED:
             return f"{here} has claimed the win."
         case TimerEnd.RESCHEDULED:
@@ -282,6 +322,24 @@ def settled(view: MatchView, timer: Timer) -> str | None:
             return "A TD has stopped these ten minutes (§5.10)."
         case None:
             return None
+
+
+def _lifted(view: MatchView, timer: Timer) -> str:
+    """R6.5: what is left of a claim whose forfeit the TDs have taken back."""
+    text = "The TDs have taken the forfeit back"
+    if view.phase is Phase.FINISHED:
+        return f"{text}; what stands now is on the card."
+    if view.phase is Phase.OVERDUE:
+        return f"{text}. {overdue_text(view)}"
+    if timer.kind is TimerKind.LEFT:
+        return f"{text}: play on, now or at another time (`/reschedule`)."
+    return f"{text}, so nothing more is claimed for that time: play, or *Propose another time*."
+
+
+def no_more_reports(view: MatchView) -> str | None:
+    """R6.3: why no absence is reported any more for the agreed time, None where it may be."""
+    timer = view.absence
+    return None if timer is None or timer.outcome is None else settled(view, timer)
 
 
 def seen_after(timer: Timer) -> str:

@@ -10,6 +10,7 @@ from cogs.render import times
 from cogs.render.absence import (
     at,
     challenge,
+    claim_lifted,
     for_tds,
     forfeit_taken_back,
     forfeited,
@@ -22,7 +23,7 @@ from cogs.render.absence import (
 )
 from cogs.render.matches import pings_of
 from cogs.render.message import Button, Message, escape
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at, length
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at, is_lifted, length
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase, Side
 from engine.usecases.timer_posts import Told
@@ -82,8 +83,8 @@ def told(outcome: Told, what: str, *, sent: bool) -> Message | None:
     view, timer = outcome.view, outcome.timer
     here, other = sides(view, timer)
     if what == "claimed":
-        if view.phase is not Phase.FINISHED:
-            return forfeit_taken_back(other) if sent else None
+        if view.phase is not Phase.FINISHED or is_lifted(view.terms, timer):
+            return forfeit_taken_back(view, other) if sent else None
         why = f"{name(here)} has claimed the win, because you left the match and were not back in time"
         return forfeited(view, other, why, "§6.4")
     ended = settled(view, timer)
@@ -194,7 +195,9 @@ def opponent_left(event: Event, p: Params) -> Message:
     match = event.matches[p["match_id"]]
     here, away = (escape(event.name(id)) for id in (p["entrant_id"], match.opponent_of(p["entrant_id"])))
     then = "ten minutes to come back (§6.4)" if p["outcome"] is None else for_tds(p["outcome"])
-    if event.is_settled(match):
+    if p["outcome"] == TimerEnd.CLAIMED and claim_lifted(event, p):
+        then = "the win was claimed, and you have taken that back"
+    elif event.is_settled(match):
         then = "the match has its result"
     gaps = gaps_line(p["gaps"])
     return Message(f"**Opponent left:** {line(event, p)}: {here} says that {away} has left: {then}. {gaps}".rstrip())

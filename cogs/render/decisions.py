@@ -14,6 +14,8 @@ from cogs.render.matches import (
     SECTION_5_6,
     heading,
     is_for_the_rule,
+    overdue_buttons,
+    overdue_text,
     pings_of,
     result_line,
     until_decided,
@@ -150,7 +152,7 @@ def next_step(view: MatchView) -> tuple[str, tuple[Button, ...]]:
         case Phase.FINISHED:
             return f"It stands: {result_line(view)}.", ()
         case Phase.OVERDUE:
-            return "The time for this match is over.", (Button("report", view.match.id, "Report"),)
+            return overdue_text(view), overdue_buttons(view)
         case Phase.AGREED:
             assert view.match.agreed_at is not None
             return f"The time is {times.both(view.match.agreed_at)}. {until_decided(view)}".rstrip(), ()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cogs.render import times
+from cogs.render.absence import no_more_reports, propose
 from cogs.render.faults import words_of
 from cogs.render.games import verdict
 from cogs.render.matches import (
@@ -14,6 +15,7 @@ from cogs.render.matches import (
     clock_text,
     game_links,
     games_wanted,
+    overdue_buttons,
     overdue_text,
     pings_of,
     result_line,
@@ -42,14 +44,18 @@ def start(
     if view.match.agreed_at != agreed_at:
         return Message(f"~~Play now~~: this was for {times.utc(agreed_at)}; the match has another time now.")
     both = " and ".join(mention(side.discord_id, side.entrant.name) for side in view.sides)
+    if view.phase is Phase.OVERDUE:
+        return Message(overdue_text(view), overdue_buttons(view), pings_of(*view.sides))
+    closed = no_more_reports(view)
     lines = [
         f"### Play now\n{both}: it is {times.utc(agreed_at)}. {_settings(view)}",
         _how(view, challenge),
         "Online on Lichess: " + ", ".join(f"{escape(s.entrant.name)} {_mark(s, online)}" for s in view.sides) + ".",
-        *_rules(view),
+        *_rules(view, closed=closed),
     ]
     buttons = () if challenge is None else (Link(challenge, "Start the first game"),)
-    after = (Button("report", view.match.id, "Report"), Button("absent", view.match.id, "Opponent absent"))
+    absent = Button("absent", view.match.id, "Opponent absent") if closed is None else propose(view)
+    after = (Button("report", view.match.id, "Report"), absent)
     return Message("\n".join(lines), (*buttons, *after), pings_of(*view.sides))
 
 
@@ -243,12 +249,15 @@ def _mark(side: Side, online: Sequence[str]) -> str:
     return "✓" if side.entrant.lichess_id in online else "–"
 
 
-def _rules(view: MatchView, *, begun: bool = False) -> list[str]:
-    """Three lines, in the order in which they are needed; the last is about the button beside it."""
+def _rules(view: MatchView, *, begun: bool = False, closed: str | None = None) -> list[str]:
+    """Three lines, in the order in which they are needed; the last is about the button beside it, or says why there is
+    none (R6.3)."""
     rules, evening = view.match_rules, view.rules.evening
     ends = "It ends when one of you has more than half" if not stop_policy(rules.stop).whole else "All games are played"
     grace, pause = (int(span.total_seconds()) // 60 for span in (evening.grace, evening.break_length))
     gone = f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3)."
+    if closed is not None:
+        gone = f"• {closed}"
     if begun:
         back, within = (int(s.total_seconds()) // 60 for s in (evening.return_within, evening.absence_report_within))
         gone = (

@@ -54,6 +54,10 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         f"{escape(p['opponent'])} was there and has chosen to reschedule. Agree on a new time with `/reschedule`, or "
         f"play at once, by {times.deadline(p['closes'])}; else the match is forfeited to {escape(p['opponent'])}."
     ),
+    "absence_lifted": (
+        "The TDs have taken the forfeit back, so nobody is reported absent any more for that time. Play now, or agree "
+        "on another time with `/reschedule`."
+    ),
     "absence_td": "The TDs decide about this match. Write to them, and say when you were there.",
     "absence_moved": lambda p: (
         f"The match has another time since: {times.both(p['at'])}. Be there; if your opponent is not, report it then."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cogs.render import timers, times
+from cogs.render.absence import no_more_reports
 from cogs.render.directors import extend_round
 from cogs.render.editions import exit_line
 from cogs.render.evening import between_games, so_far
@@ -352,5 +353,5 @@ def _hub_match(view: MatchView, me: int, score: LiveScore | None, *, several: bo
 def _absent(view: MatchView, against: str) -> list[Button]:
     """R6.3: as long as an absence may be reported."""
     at, within = view.match.agreed_at, view.rules.evening.absence_report_within
-    may = at is not None and at <= view.now <= at + within
+    may = at is not None and at <= view.now <= at + within and no_more_reports(view) is None
     return [Button("absent", view.match.id, f"Opponent absent{against}")] if may else []

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cogs.render import absence, breaks
 from cogs.render.message import Message
-from engine.timers import TimerKind, ends_at
+from engine.timers import TimerEnd, TimerKind, ends_at
 from engine.usecases.timer_posts import Told
 
 
@@ -40,6 +40,8 @@ def answer(outcome: Told) -> Message:
 def in_hub(outcome: Told, me: int) -> Message:
     """What entrant `me` has to know of them now, with the buttons that are theirs."""
     view, timer = outcome.view, outcome.timer
+    if timer.outcome is TimerEnd.CLAIMED:  # and taken back since
+        return answer(outcome)
     if timer.outcome is not None:
         return told(outcome, timer.outcome.value, sent=True) or Message("")
     if timer.entrant_id == me:

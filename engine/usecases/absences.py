@@ -9,7 +9,7 @@ from engine.errors import Conflict, RuleViolation
 from engine.match_flow import Outcome, absence_report
 from engine.model import Match
 from engine.ports import Reader, Store
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, is_lifted, is_stopped
 from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.crossing import crossed, played_early
 from engine.usecases.evening_looks import Looked, look, only_before, starts_since
@@ -30,8 +30,8 @@ class Absences:
         the same; where they have begun games before the agreed time it goes to the TDs (Q12).
 
         RuleViolation `absence_too_early`, `absence_too_late`, `absence_no_time`; Conflict `absence_played` (Q13),
-        `absence_early` (those games excuse everybody), `absence_rescheduled`, `absence_td`, `td_decides_first`,
-        `match_finished`; and as `find_seat`.
+        `absence_early` (those games excuse everybody), `absence_rescheduled`, `absence_lifted`, `absence_td`,
+        `td_decides_first`, `match_finished`; and as `find_seat`.
         """
         now = self._desk.clock.now()
         meant, told = await self._desk.db.read(lambda reader: self._may_report(reader, actor, match_id, now))
@@ -123,6 +123,8 @@ def _refuse_reporting(reader: Reader, seat: Seat, agreed_at: datetime, others: S
         if other.outcome is TimerEnd.RESCHEDULED:
             closes = seat.event.window(seat.match).closes
             raise Conflict("absence_rescheduled", clause="R6.3", opponent=opponent, closes=closes)
+        if is_lifted(seat.event.terms(seat.match), other):
+            raise Conflict("absence_lifted", clause="R6.3")
         if other.outcome is not None:
             raise Conflict("absence_td", clause="R6.3")
 

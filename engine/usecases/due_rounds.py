@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from engine.errors import CannotPair, Conflict
-from engine.model import KNOCKOUT, EditionState, EntryState, Match, Registration, Round
+from engine.model import KNOCKOUT, EditionState, EntryState, Match, Post, Registration, Round
 from engine.placing import champion_known, playoff_open
 from engine.usecases.matches import in_play, may_claim
 from engine.usecases.occurrences import Agenda, Due, Handler, Kind, Task, base_of
@@ -192,6 +192,16 @@ def _unplayed(task: Task) -> None:
             **seen,
         )
     for match in matches:
+        _over(task, outbox, match)
+
+
+def _over(task: Task, outbox: Outbox, match: Match) -> None:
+    """Q7: both are told, unless what the TDs have taken back since has told them just now."""
+    taken_back = {fact.id for fact in task.event.ledger.facts if fact.reverts_id is not None}
+    posts = task.store.find(Post, target=f"thread:{match.id}", kind="decided")
+    if any(post.payload["fact_id"] in taken_back and post.created_at >= task.due.at for post in posts):
+        outbox.time_over(match)
+    else:
         outbox.overdue(match, task.due.at)
 
 
@@ -229,7 +239,7 @@ def _extension_over(task: Task) -> None:
     outbox = _outbox(task)
     seen = _seen_of(task, [task.match])
     outbox.td(task.due.key, "extension_over", edition_id=task.event.edition.id, match_ids=[task.match.id], **seen)
-    outbox.overdue(task.match, task.due.at)
+    _over(task, outbox, task.match)
 
 
 HANDLERS: Mapping[Kind, Handler] = {

@@ -32,7 +32,7 @@ from engine.reading import choice_rules, duty_rules
 from engine.rules import MatchRules, Ruleset
 from engine.seating import THIRD_PLACE
 from engine.terms import Terms
-from engine.timers import Timer, TimerKind, breaks_used, ends_at
+from engine.timers import Timer, TimerKind, breaks_used, ends_at, stands_against
 from engine.tournament import Result
 from engine.usecases.bids import bidding_of
 from engine.usecases.context import Actor, Event, Folds, current_event, known_person, load_event
@@ -76,7 +76,8 @@ class MatchView:
     when only the armageddon game can decide, `colours` who has White in it, and `bidding` what it waits for now
     (R3.13-R3.16). `replaced`: others have taken these seats, it is not played any more (R8.4, R8.5). `came_late`: it
     took the place of another after the time for offers, so nobody owes any.
-    `left`: who of the two is out of the event.
+    `left`: who of the two is out of the event. `absence`: the newest report of absence at the agreed time that stands
+    against another (R6.3).
     """
 
     match: Match
@@ -110,6 +111,7 @@ class MatchView:
     reopened: bool = False
     in_play: bool = False
     may_claim: int | None = None
+    absence: Timer | None = None
 
     @property
     def phase(self) -> Phase:
@@ -220,6 +222,7 @@ def view_match(reader: Reader, event: Event, match: Match, now: datetime) -> Mat
         reopened=match.id in event.tournament.reopened and not event.has_result(match),
         in_play=in_play(reader, event, match, now),
         may_claim=may_claim(reader, event, match, now),
+        absence=_absence(reader, event, match, now),
     )
 
 
@@ -248,6 +251,14 @@ def may_claim(reader: Reader, event: Event, match: Match, now: datetime) -> int 
         if open_now and timer.kind is not TimerKind.BREAK and used < rules.breaks:
             return timer.entrant_id
     return None
+
+
+def _absence(reader: Reader, event: Event, match: Match, now: datetime) -> Timer | None:
+    if match.agreed_at is None or now < match.agreed_at:
+        return None
+    reported = reader.find(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at)
+    terms, ruled = event.terms(match), event.tournament.ruled_games.get(match.id, {})
+    return next((one for one in reversed(reported) if stands_against(terms, ruled, one)), None)
 
 
 def due_out(event: Event) -> frozenset[int]:

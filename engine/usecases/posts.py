@@ -30,7 +30,6 @@ ASKING = (
 )
 """Posts whose buttons go when the match is agreed or over."""
 
-
 _OF_SEATS = ("seating", "stage_waits", "seats_empty")
 MOST_WARNINGS = 3
 """So often both are pinged about games with other settings in one match."""
@@ -242,26 +241,14 @@ class Outbox:
 
     def offered(self, match: Match, entrant_id: int, offer_ids: Sequence[int]) -> None:
         key = f"offers:{min(offer_ids)}"
-        self.owe(
-            key,
-            "offers_made",
-            f"thread:{match.id}",
-            match_id=match.id,
-            entrant_id=entrant_id,
-            offer_ids=list(offer_ids),
-        )
+        about = {"match_id": match.id, "entrant_id": entrant_id, "offer_ids": list(offer_ids)}
+        self.owe(key, "offers_made", f"thread:{match.id}", **about)
         self.owing_changed(match)
 
     def unanswered(self, match: Match, key: str, entrant_id: int, offer_ids: Sequence[int]) -> None:
         """R5.7: to `entrant_id`, who has said nothing to these offers."""
-        self.owe(
-            key,
-            "unanswered",
-            f"thread:{match.id}",
-            match_id=match.id,
-            entrant_id=entrant_id,
-            offer_ids=list(offer_ids),
-        )
+        about = {"match_id": match.id, "entrant_id": entrant_id, "offer_ids": list(offer_ids)}
+        self.owe(key, "unanswered", f"thread:{match.id}", **about)
 
     def match_reminder(
         self, match: Match, key: str, reminder: str, entrant_ids: Sequence[int], expires: datetime
@@ -312,6 +299,13 @@ class Outbox:
         if told and challenge is not None:
             self.owe(told[-1].key, "colours", told[-1].target, **{**told[-1].payload, "challenge": challenge})
 
+    def call_follows(self, match: Match, **more: object) -> None:
+        """The call to the board at the agreed time shows what has become of it."""
+        for call in self._store.find(Post, target=f"thread:{match.id}", kind="start"):
+            there = call.message_id is None or call.channel_id == match.thread_id
+            if there and match.agreed_at is not None and call.payload["agreed_at"] == match.agreed_at.isoformat():
+                self.owe(call.key, call.kind, call.target, **{**call.payload, **more})
+
     def shows_score(self, match: Match) -> bool:
         """Whether the running score of a match is shown anywhere."""
         told = self._store.one(Post, key=result_key(match.id))
@@ -325,10 +319,7 @@ class Outbox:
             return False
         self.owe(result_key(match.id), "result", "channel:results", match_id=match.id, **now)
         self.match_card(match)
-        for call in self._store.find(Post, target=f"thread:{match.id}", kind="start"):
-            there = call.message_id is None or call.channel_id == match.thread_id
-            if there and match.agreed_at is not None and call.payload["agreed_at"] == match.agreed_at.isoformat():
-                self.owe(call.key, call.kind, call.target, **{**call.payload, **now})
+        self.call_follows(match, **now)
         for game_id in score.for_td:
             key, payload = f"match:{match.id}:for-td:{game_id}", {"match_id": match.id, "game_id": game_id}
             if self._store.one(Post, key=key) is None:
@@ -373,7 +364,11 @@ class Outbox:
     def overdue(self, match: Match, ended: datetime) -> None:
         key = f"match:{match.id}:overdue:{ended:%Y-%m-%d}"
         self.owe(key, "overdue", f"thread:{match.id}", match_id=match.id)
+        self.time_over(match)
+
+    def time_over(self, match: Match) -> None:
         self.match_thread(match)
+        self.call_follows(match)
 
     def round_waits(self, round: Round, stage: str, number: int) -> None:
         """For everybody: the next round, which is that one, waits for open matches of this one."""

@@ -11,7 +11,7 @@ from engine.match_rulings import case_of
 from engine.model import Match, Post
 from engine.ports import LichessGame, Reader, Store
 from engine.rulings import Ruling, preview
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, breaks_used, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, breaks_used, is_lifted, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.game_lines import keep_counted
 from engine.usecases.matches import MatchView
@@ -40,11 +40,13 @@ def told_of(reader: Reader, view: MatchView, timer: Timer) -> Told:
 
 
 def waits_in(reader: Reader, view: MatchView) -> list[Told]:
-    """What still waits in a match: ten minutes of which nothing has come, and a match that was put off (R6.3)."""
+    """What still waits in a match: ten minutes of which nothing has come, a match that was put off (R6.3), and what is
+    left of a claim that the TDs have taken back (R6.5)."""
     current = reader.find(Timer, match_id=view.match.id, agreed_at=view.match.agreed_at, outcome=None)
     put_off = reader.find(Timer, match_id=view.match.id, outcome=TimerEnd.RESCHEDULED)
     waiting = [timer for timer in current if not is_stopped(view.terms, timer)]
-    return [told_of(reader, view, timer) for timer in (*waiting, *put_off[-1:])]
+    lifted = [view.absence] if view.absence is not None and is_lifted(view.terms, view.absence) else []
+    return [told_of(reader, view, timer) for timer in (*waiting, *put_off[-1:], *lifted)]
 
 
 class TimerPosts(Outbox):
@@ -57,7 +59,9 @@ class TimerPosts(Outbox):
         if timer.kind is TimerKind.BREAK:
             return
         outcome = None if timer.outcome is None else timer.outcome.value
-        about = {"match_id": match_id, "entrant_id": timer.entrant_id, "outcome": outcome}
+        about: dict[str, object] = {"match_id": match_id, "entrant_id": timer.entrant_id, "outcome": outcome}
+        if timer.decided_at is not None:
+            about["decided_at"] = timer.decided_at.isoformat()
         agreed_at = timer.agreed_at.isoformat()
         if timer.kind is TimerKind.ABSENT:
             self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
@@ -78,6 +82,8 @@ class TimerPosts(Outbox):
         for post in self._store.find(Post, target=f"thread:{timer.match_id}", kind=_POSTS):
             if post.payload["timer_id"] == timer.id and post.kind != "timer":
                 self.owe(post.key, post.kind, post.target, **post.payload)
+        if timer.kind is TimerKind.ABSENT:
+            self.call_follows(event.matches[timer.match_id])
 
     def end(self, event: Event, timer: Timer, outcome: TimerEnd) -> Timer:
         """Stored and told."""
