@@ -82,7 +82,7 @@ class MatchRulings:
             match = _match(event, match_id)
             whose = (match.a_id, match.b_id) if entrant_id is None else (entrant_id,)
             is_over = now >= event.window(match).closes
-            play_by = extension_end(event, now) if is_over else None
+            play_by = extension_end(event, now, [match]) if is_over else None
             return decide.waive(event.championship, match, whose, play_by=play_by)
 
         return await self._rulings.make(actor, forgiven, reason, match_id=match_id)

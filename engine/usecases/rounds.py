@@ -153,7 +153,7 @@ class Rounds:
             matches = _to_extend(event, now, round_id, match_id)
             if not matches:
                 raise Conflict("nothing_open", title=event.edition.title)
-            until = extension_end(event, now)
+            until = extension_end(event, now, matches)
             deadlines = {match.id: Deadlines(event.offers_by(match), event.window(match).closes) for match in matches}
             ruling = extend(deadlines, until, now)
             refuse_recused(store, actor, event, ruling)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -124,12 +125,17 @@ def overdue(event: Event, now: datetime) -> list[Match]:
     return [event.matches[id] for id, until in sorted(event.tournament.extended.items()) if until <= now]
 
 
-def extension_end(event: Event, now: datetime) -> datetime:
-    """Q10: the next round's match deadline, as it will be when that round comes out; after the last round of a stage
-    the end of the free week, or the first such deadline to come: an exception of the TDs (R5.10). Where no free week
-    follows, as after the Semifinals, it is a week later, and the next stage waits."""
+def extension_end(event: Event, now: datetime, matches: Iterable[Match]) -> datetime:
+    """Q10: the next round's match deadline, as it is, or as it will be when that round comes out; after the last round
+    of a stage the end of the free week, or the first such deadline to come: an exception of the TDs (R5.10). Where no
+    free week follows, as after the Semifinals, it is a week later, and the next stage waits. Of matches of several
+    rounds the newest round counts."""
     current = event.current_round
     assert current is not None
+    own = max((event.round_of(match) for match in matches), key=lambda round: round.id)
+    after = next((r for r in event.rounds if r.id > own.id and r.stage is own.stage), None)
+    if after is not None and after.matches_by > now:
+        return after.matches_by
     coming = next_slot(event)
     if coming is not None and coming.stage is current.stage:
         return slot_from(event, coming, now).matches_by

@@ -90,6 +90,17 @@ async def test_r5_6_what_was_taken_back_before_the_deadline_leaves_the_duty(even
     assert at_fault(event, "anna") and at_fault(event, "carl")
 
 
+async def test_q10_a_match_of_an_older_round_is_extended_to_the_deadline_of_the_next(event: World) -> None:
+    at = await reported(event)
+    await event.move_to(at + 13 * MINUTE)
+    await presses(event, "anna", "claim-win")
+    await event.move_to(datetime(2026, 3, 31, 12, tzinfo=UTC))
+    assert any(title.startswith("R2 ") for title in event.threads)
+    await undoes(event, "no show")
+    answer = await says(event, "td", "td-match extend", match=1, reason="He had a power cut.")
+    assert "Mon 6 Apr 23:59 UTC" in answer
+
+
 # --- Games (Q12, Q35) -----------------------------------------------------------------------------------------------
 
 
