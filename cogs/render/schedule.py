@@ -93,7 +93,8 @@ def _line(view: MatchView, *, with_round: bool, scored: bool = False) -> str:
         return f"{number}**{result_line(view)}**"
     pair = f"{number}{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     if scored and view.begun:
-        pair = f"{number}**{score_line(view)}**"
+        tied = ", one armageddon game decides" if view.tied_at is not None else ""
+        pair = f"{number}**{score_line(view)}**{tied}"
     return pair + (f", {times.stamp(view.match.agreed_at, 'R')}" if view.match.agreed_at else "")
 
 

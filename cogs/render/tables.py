@@ -328,8 +328,10 @@ def _hub_match(view: MatchView, me: int, score: LiveScore | None, *, several: bo
         buttons = [replace(one, label=f"{one.label}{against}") for one in overdue_buttons(view)]
         return [*lines, f"{score_so_far}{overdue_text(view)}"], buttons
     if view.tied_at is not None:
+        ahead = view.match.agreed_at is not None and view.match.agreed_at > view.now
+        lines += [agreed_line(view)] if ahead else []
         return [*lines, f"{score_line(view)}. {stands(view)}"], [*due_buttons(view), report]
-    if view.phase is Phase.AGREED and (view.begun or (score is not None and score.live)):
+    if view.phase is Phase.AGREED and (view.begun or (score is not None and (score.live or score.for_td))):
         lines += so_far(view, score)
         first = [replace(report, style="primary"), *between_games(view, score, against)]
     elif view.phase is Phase.AGREED:

@@ -163,3 +163,12 @@ async def test_the_schedule_has_a_result_among_what_is_over(event: World) -> Non
     await playing(event, "111111")
     shown = await says(event, "td", "schedule")
     assert "__Now__" not in shown and "anna 6–0 carl" in section(shown, "Earlier")
+
+
+async def test_q38b_the_hub_says_that_the_first_game_waits_for_the_tds(event: World) -> None:
+    at = await agree(event, "anna", "carl", "Sat 28 18:00")
+    event.lichess.add_game("anna", "carl", created_at=at + MINUTE, status="cheat", winner="white")
+    await event.move_to(at)
+    await minutes(event, 12)
+    shown = await says(event, "anna", "hub")
+    assert "A game waits for the TDs" in shown and "Opponent absent" not in shown

@@ -17,6 +17,7 @@ from tests.cogs.tying import (
     bids,
     finals_begin,
     minutes,
+    open_matches,
     semifinals_begin,
     tied,
 )
@@ -77,3 +78,16 @@ async def test_q35_a_ruling_about_the_armageddon_game_says_who_had_won_and_what_
     )
     assert "Now: anna 5–5 bob, anna wins the armageddon game." in answer
     assert f"Then: anna 5–5 bob, open: {WHITE}." in answer
+
+
+async def test_r3_16_the_schedule_says_what_a_tied_match_waits_for(semifinal: World) -> None:
+    await tied(semifinal)
+    assert "**anna 5–5 bob**, one armageddon game decides" in await says(semifinal, "carl", "schedule")
+
+
+async def test_r3_16_the_hub_has_the_time_that_is_set_for_the_armageddon_game(semifinal: World) -> None:
+    await tied(semifinal)
+    match = next(m for m in open_matches(semifinal) if m.a_id < m.b_id)
+    await says(semifinal, "td", "td-match time", match=match.id, time="Sun 29 20:00", reason="Both asked.")
+    shown = await says(semifinal, "anna", "hub")
+    assert "Sun 29 Mar 20:00 UTC" in shown and "Bid for White" in shown
