@@ -95,6 +95,12 @@ def stands_against(terms: Terms, ruled: Container[str], timer: Timer) -> bool:
     return not is_stopped(terms, timer) and not is_judged(timer, ruled)
 
 
+def came_of(timer: Timer) -> TimerEnd | None:
+    """What has come of it by now: what was with the TDs is over once the two have played (Q13)."""
+    with_tds = timer.outcome in (TimerEnd.TD, TimerEnd.ASKED)
+    return TimerEnd.PLAYED if with_tds and "played" in timer.evidence else timer.outcome
+
+
 def is_lifted(terms: Terms, timer: Timer) -> bool:
     """R6.5: the forfeit that was claimed by it was taken back by the TDs."""
     return timer.outcome is TimerEnd.CLAIMED and timer.decided_at in terms.forfeits_lifted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,8 +12,9 @@ from cogs.render.directors import extend_match
 from cogs.render.matches import LICHESS, overdue_text, pings_of
 from cogs.render.message import Button, Message, escape, mention
 from cogs.render.tied import first
+from engine.model import Match
 from engine.reading import duty_rules
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at, is_lifted, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, came_of, ends_at, is_judged, is_lifted, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase, Side, label
 
@@ -146,7 +147,7 @@ def propose(view: MatchView) -> Button:
 def answer(view: MatchView, timer: Timer) -> Message:
     """How it stands, to whoever asks."""
     here, away = sides(view, timer)
-    match timer.outcome:
+    match came_of(timer):
         case TimerEnd.CLAIMED if view.phase is Phase.FINISHED:
             return Message(f"Recorded: the match is yours, {name(away)} has forfeited it (§6.3). It is in the thread.")
         case TimerEnd.RESCHEDULED if _may_move(view):
@@ -163,6 +164,8 @@ def answer(view: MatchView, timer: Timer) -> Message:
                 f"You and {name(away)} have begun a game since, so there is nothing to claim. Play on; if they have "
                 "left since, type `/match opponent-left`."
             )
+        case TimerEnd.TD if view.phase is Phase.FINISHED or is_judged(timer, view.ruled_games):
+            return Message(settled(view, timer) or "")
         case TimerEnd.TD if timer.evidence.get("crossing") == Crossing.PLAYED_EARLY:
             return Message(
                 f"Reported: {name(away)} is called in the thread. **Stay ready**; if they come, just play. You two "
@@ -209,11 +212,17 @@ def opponent_absent(event: Event, p: Params) -> Message:
     open_still = p["outcome"] in (None, TimerEnd.RESCHEDULED, TimerEnd.TD)
     if open_still and event.is_settled(match):
         then = "the match has its result"
+    elif p["outcome"] == TimerEnd.TD and _is_judged(event, p.get("early", ()), match):
+        then = f"you have judged their early games, so {here} may report it again"
     elif p["outcome"] == TimerEnd.CLAIMED and claim_lifted(event, p):
         then = "the win was claimed, and you have taken that back"
     elif p["outcome"] == TimerEnd.RESCHEDULED and FAILED in event.terms(match).forfeits_lifted.values():
         then = "put off and not played (§6.3), and you have taken the forfeit back"
     return Message(f"**Opponent absent:** {line(event, p)}: {here} reports {away} absent at {agreed}: {then}.")
+
+
+def _is_judged(event: Event, early: Sequence[str], match: Match) -> bool:
+    return any(id in event.tournament.ruled_games.get(match.id, {}) for id in early)
 
 
 def claim_lifted(event: Event, p: Params) -> bool:
@@ -242,6 +251,9 @@ def absences_cross(event: Event, p: Params) -> Message:
     how = Crossing(p.get("how", Crossing.BOTH))
     if how is Crossing.PLAYED_EARLY:
         return _absent_after_games(event, p)
+    since = _since(event, p)
+    if since:
+        return Message(f"**Who was not there?** {line(event, p)}: it was for you to decide, and {since}.")
     if how is not Crossing.BOTH:
         match = event.matches[p["match_id"]]
         here, away = (escape(event.name(id)) for id in (p["entrant_id"], match.opponent_of(p["entrant_id"])))
@@ -256,6 +268,13 @@ def absences_cross(event: Event, p: Params) -> Message:
     )
 
 
+def _since(event: Event, p: Params) -> str:
+    """What has settled a report that was with the TDs (Q13)."""
+    if event.is_settled(event.matches[p["match_id"]]):
+        return "the match has its result"
+    return "they have played since" if p.get("played") else ""
+
+
 def _absent_after_games(event: Event, p: Params) -> Message:
     """Q12: what the TDs need to decide what the games from before the agreed time were."""
     match = event.matches[p["match_id"]]
@@ -268,6 +287,14 @@ def _absent_after_games(event: Event, p: Params) -> Message:
     )
     if event.has_result(match):
         return Message(f"{what} The match has its result.")
+    if p.get("played"):
+        return Message(f"{what} They have played since, so nothing comes of the report.", buttons)
+    if _is_judged(event, p["games"], match):
+        last = times.utc(datetime.fromisoformat(p["agreed_at"]) + event.rules.evening.absence_report_within)
+        return Message(
+            f"{what} You have judged them. {here} may report {away} again, until {last}; after that you decide.",
+            (td_set_time(match.id), extend_match(match.id)),
+        )
     return Message(
         f"{what} So nothing can be claimed (§5.2, §6.3). Ask both. Were these games their match? Count the first: "
         "those after it count with it. If not, it is an absence: set a time, extend, or leave it open until you can "
@@ -287,7 +314,11 @@ def line(event: Event, p: Params) -> str:
 def settled(view: MatchView, timer: Timer) -> str | None:
     """What has come of it, None while it waits for the ten minutes or for a choice."""
     here = name(view.side(timer.entrant_id))
-    match timer.outcome:
+    match came_of(timer):
+        case TimerEnd.TD | TimerEnd.ASKED if view.phase is Phase.FINISHED:
+            return "The match has its result now, so nothing comes of this."
+        case TimerEnd.TD if is_judged(timer, view.ruled_games):
+            return _judged(view, timer)
         case TimerEnd.CLAIMED if is_lifted(view.terms, timer):
             return _lifted(view, timer)
         case TimerEnd.CLAIMED:
@@ -334,6 +365,19 @@ def _lifted(view: MatchView, timer: Timer) -> str:
     if timer.kind is TimerKind.LEFT:
         return f"{text}: play on, now or at another time (`/reschedule`)."
     return f"{text}, so nothing more is claimed for that time: play, or *Propose another time*."
+
+
+def _judged(view: MatchView, timer: Timer) -> str:
+    """Q12: the TDs have ruled about the early games, so an absence may be reported as if it had not been."""
+    last = timer.agreed_at + view.rules.evening.absence_report_within
+    if view.absence is not None and view.absence.id > timer.id:
+        return "The TDs have judged those games; what was reported after that stands below."
+    if view.now > last or view.match.agreed_at != timer.agreed_at:
+        return "The TDs have judged those games, so nothing comes of this report."
+    return (
+        "**The TDs have judged those games.** Is your opponent not there? Report it again, until "
+        f"{times.utc(last)}: `/match opponent-absent`."
+    )
 
 
 def no_more_reports(view: MatchView) -> str | None:

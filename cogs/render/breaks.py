@@ -23,7 +23,7 @@ from cogs.render.absence import (
 )
 from cogs.render.matches import pings_of
 from cogs.render.message import Button, Message, escape
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, ends_at, is_lifted, length
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, came_of, ends_at, is_lifted, length
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Phase, Side
 from engine.usecases.timer_posts import Told
@@ -151,7 +151,7 @@ def answer(told: Told) -> Message:
     here, other = sides(view, timer)
     if timer.kind is TimerKind.BREAK:
         return _break_answer(view, timer, here)
-    match timer.outcome:
+    match came_of(timer):
         case TimerEnd.CLAIMED if view.phase is Phase.FINISHED:
             return Message(f"Recorded: the match is yours, {name(other)} has forfeited it (§6.4). It is in the thread.")
         case TimerEnd.TD if timer.evidence.get("crossing", Crossing.BOTH) != Crossing.BOTH:

@@ -13,7 +13,7 @@ from engine import facts as said
 from engine import timeline as told
 from engine.model import Authority, DisputeCause, DisputeEnd, Fact, Offer
 from engine.points import WIN, show_score
-from engine.timers import Timer, TimerEnd, TimerKind
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind
 from engine.usecases.evidence import Dossier
 
 EVIDENCE_ROOM = 1200
@@ -92,7 +92,7 @@ def _line(dossier: Dossier, happening: told.Happening, note_limit: int | None) -
         case told.Waited():
             text = _waited(dossier, happening.timer)
         case told.WaitEnded():
-            text = f"{_TIMERS[happening.timer.kind]}: {_TIMER_ENDS[happening.timer.outcome or TimerEnd.OVER]}"
+            text = f"{_TIMERS[happening.timer.kind]}: {_timer_end(dossier, happening.timer)}"
         case told.DisputeEnded():
             text = f"dispute ended: {_ENDS[happening.outcome]}"
     return f"{times.short(at)} · {text}"
@@ -108,10 +108,23 @@ _TIMER_ENDS = {
     TimerEnd.RESCHEDULED: "to be played at another time (§6.3)",
     TimerEnd.PLAYED: "ended by a game",
     TimerEnd.BACK: "ended early",
-    TimerEnd.TD: "each has reported the other, a TD decides",
     TimerEnd.ASKED: "a TD was called",
     TimerEnd.OVER: "the match was over",
 }
+
+
+def _timer_end(dossier: Dossier, timer: Timer) -> str:
+    """Q12, Q16, Q38d: with the TDs, for what reason."""
+    if timer.outcome is not TimerEnd.TD:
+        return _TIMER_ENDS[timer.outcome or TimerEnd.OVER]
+    here = _name(dossier, timer.entrant_id)
+    why = {
+        Crossing.BOTH: "each has reported the other",
+        Crossing.BREAK_OVER: f"{here} had overrun the own break",
+        Crossing.BREAK_TAKEN: f"{here} has taken a break since",
+        Crossing.PLAYED_EARLY: "they had begun games before the agreed time",
+    }[Crossing(timer.evidence.get("crossing", Crossing.BOTH))]
+    return f"{why}, a TD decides" + ("; they have played since" if "played" in timer.evidence else "")
 
 
 def _waited(dossier: Dossier, timer: Timer) -> str:

@@ -42,6 +42,8 @@ def in_hub(outcome: Told, me: int) -> Message:
     view, timer = outcome.view, outcome.timer
     if timer.outcome is TimerEnd.CLAIMED:  # and taken back since
         return answer(outcome)
+    if timer.outcome in (TimerEnd.TD, TimerEnd.ASKED):
+        return answer(outcome) if timer.entrant_id == me else called(outcome, sent=True) or Message("")
     if timer.outcome is not None:
         return told(outcome, timer.outcome.value, sent=True) or Message("")
     if timer.entrant_id == me:

@@ -9,7 +9,7 @@ from engine.errors import Conflict, RuleViolation
 from engine.match_flow import Outcome, absence_report
 from engine.model import Match
 from engine.ports import Reader, Store
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, is_lifted, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, came_of, is_judged, is_lifted, stands_against
 from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.crossing import crossed, played_early
 from engine.usecases.evening_looks import Looked, look, only_before, starts_since
@@ -72,6 +72,8 @@ class Absences:
         agreed time leave it open, the TDs decide (Q12, Q38d)."""
         event, match = seat.event, seat.match
         assert match.agreed_at is not None
+        judged = _judged(store, seat)
+        named = [id for one in judged for id in one.evidence["early"]]
         timer = Timer(
             match_id=match.id,
             entrant_id=seat.entrant.id,
@@ -79,7 +81,7 @@ class Absences:
             agreed_at=match.agreed_at,
             called_at=now,
             runs_from=now,
-            evidence=looked.evidence,
+            evidence={**looked.evidence, "judged": named} if named else looked.evidence,
         )
         games = looked.games or ()
         early = only_before(event, timer, games)
@@ -87,6 +89,8 @@ class Absences:
             _refuse_after_games(event, timer, starts_since(event, timer, games))
         theirs = next((one for one in _reports(store, seat) if one.outcome is None), None)
         timer, posts = store.add(timer), TimerPosts(store, event.edition.guild_id, now)
+        for one in judged:
+            posts.follow(event, one)
         if theirs is not None:
             posts.end(event, theirs, TimerEnd.TD)
             return crossed(store, event, timer, Crossing.BOTH, now)
@@ -98,10 +102,19 @@ class Absences:
 
 
 def _reports(reader: Reader, seat: Seat) -> list[Timer]:
-    """Of this appointment, those that a TD has not stopped: a stopped one stands against nothing that comes later."""
-    match, terms = seat.match, seat.event.terms(seat.match)
-    found = reader.find(Timer, match_id=match.id, kind=TimerKind.ABSENT, agreed_at=match.agreed_at)
-    return [one for one in found if not is_stopped(terms, one)]
+    """Of this appointment, those that stand against what comes later."""
+    terms, ruled = seat.event.terms(seat.match), seat.event.tournament.ruled_games.get(seat.match.id, {})
+    return [one for one in _all_reports(reader, seat) if stands_against(terms, ruled, one)]
+
+
+def _all_reports(reader: Reader, seat: Seat) -> list[Timer]:
+    return reader.find(Timer, match_id=seat.match.id, kind=TimerKind.ABSENT, agreed_at=seat.match.agreed_at)
+
+
+def _judged(reader: Reader, seat: Seat) -> list[Timer]:
+    """Reports that early games had left open, about which a TD has ruled since (Q12)."""
+    ruled = seat.event.tournament.ruled_games.get(seat.match.id, {})
+    return [one for one in _all_reports(reader, seat) if is_judged(one, ruled)]
 
 
 def _refuse_reporting(reader: Reader, seat: Seat, agreed_at: datetime, others: Sequence[Timer], now: datetime) -> None:
@@ -118,7 +131,7 @@ def _refuse_reporting(reader: Reader, seat: Seat, agreed_at: datetime, others: S
         raise Conflict("absence_td", clause="R5.10")  # only a TD's word lets them play at all (Q2)
     opponent = seat.event.name(seat.match.opponent_of(seat.entrant.id))
     for other in others:
-        if other.outcome is TimerEnd.PLAYED:
+        if came_of(other) is TimerEnd.PLAYED:
             raise Conflict("absence_played", clause="R6.3", opponent=opponent)
         if other.outcome is TimerEnd.RESCHEDULED:
             closes = seat.event.window(seat.match).closes

@@ -91,7 +91,7 @@ def starts_since(event: Event, timer: Timer, games: Iterable[LichessGame]) -> Se
     before = set[str]()
     if timer.kind is TimerKind.ABSENT:
         since = timer.agreed_at - event.rules.games.before_start
-        before.update(games_before(event, match, games).ids)
+        before.update(set(games_before(event, match, games).ids) - _judged(event, timer))
     ended = [game for game in games if game.id in before or (game.id in came and game.created_at >= since)]
     return sorted(game.created_at for game in ended)
 
@@ -127,7 +127,20 @@ def only_before(event: Event, timer: Timer, games: Sequence[LichessGame]) -> tup
     since -= event.rules.games.before_start
     if before.excuses or any(start >= since for start in starts_since(event, timer, games)):
         return ()
-    return before.ids
+    judged = _judged(event, timer)
+    return tuple(id for id in before.ids if id not in judged)
+
+
+def _judged(event: Event, timer: Timer) -> set[str]:
+    """The early games about which TDs had ruled when this was reported, as long as they have (Q12)."""
+    ruled, ids = event.tournament.ruled_games.get(timer.match_id, {}), set(timer.evidence.get("judged", ()))
+    return set() if ids.isdisjoint(ruled) else ids
+
+
+def both_came(event: Event, timer: Timer, games: Sequence[LichessGame]) -> bool:
+    """Whether the two have played after all what these ten minutes were about, not only before the agreed time."""
+    starts, since = starts_since(event, timer, games), timer.agreed_at - event.rules.games.before_start
+    return any(timer.kind is not TimerKind.ABSENT or start >= since for start in starts)
 
 
 def _at_its_time(event: Event, timer: Timer) -> Match:

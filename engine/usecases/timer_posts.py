@@ -11,7 +11,7 @@ from engine.match_rulings import case_of
 from engine.model import Match, Post
 from engine.ports import LichessGame, Reader, Store
 from engine.rulings import Ruling, preview
-from engine.timers import Crossing, Timer, TimerEnd, TimerKind, breaks_used, is_lifted, is_stopped
+from engine.timers import Crossing, Timer, TimerEnd, TimerKind, breaks_used, came_of, is_judged, is_lifted, is_stopped
 from engine.usecases.context import Event
 from engine.usecases.game_lines import keep_counted
 from engine.usecases.matches import MatchView
@@ -20,6 +20,7 @@ from engine.usecases.posts import Outbox
 from engine.usecases.rulings import Signature, enact
 
 _POSTS = ("timer", "timer_told")
+_WITH_TDS = (TimerEnd.TD, TimerEnd.ASKED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +41,15 @@ def told_of(reader: Reader, view: MatchView, timer: Timer) -> Told:
 
 
 def waits_in(reader: Reader, view: MatchView) -> list[Told]:
-    """What still waits in a match: ten minutes of which nothing has come, a match that was put off (R6.3), and what is
-    left of a claim that the TDs have taken back (R6.5)."""
+    """What still waits in a match: ten minutes of which nothing has come, a match that was put off (R6.3), what is with
+    the TDs, and what is left of a claim that the TDs have taken back (R6.5)."""
     current = reader.find(Timer, match_id=view.match.id, agreed_at=view.match.agreed_at, outcome=None)
     put_off = reader.find(Timer, match_id=view.match.id, outcome=TimerEnd.RESCHEDULED)
     waiting = [timer for timer in current if not is_stopped(view.terms, timer)]
+    both = reader.find(Timer, match_id=view.match.id, agreed_at=view.match.agreed_at, outcome=_WITH_TDS)
+    with_tds = [one for one in both if came_of(one) in _WITH_TDS and not is_judged(one, view.ruled_games)]
     lifted = [view.absence] if view.absence is not None and is_lifted(view.terms, view.absence) else []
-    return [told_of(reader, view, timer) for timer in (*waiting, *put_off[-1:], *lifted)]
+    return [told_of(reader, view, timer) for timer in (*waiting, *put_off[-1:], *with_tds[-1:], *lifted)]
 
 
 class TimerPosts(Outbox):
@@ -58,13 +61,15 @@ class TimerPosts(Outbox):
         self.owe(key, "timer", f"thread:{match_id}", match_id=match_id, timer_id=timer.id)
         if timer.kind is TimerKind.BREAK:
             return
-        outcome = None if timer.outcome is None else timer.outcome.value
+        came = came_of(timer)
+        outcome = None if came is None else came.value
         about: dict[str, object] = {"match_id": match_id, "entrant_id": timer.entrant_id, "outcome": outcome}
         if timer.decided_at is not None:
             about["decided_at"] = timer.decided_at.isoformat()
         agreed_at = timer.agreed_at.isoformat()
         if timer.kind is TimerKind.ABSENT:
-            self.td(key, "opponent_absent", edition_id=event.edition.id, agreed_at=agreed_at, **about)
+            about |= {"agreed_at": agreed_at, "early": list(timer.evidence.get("early", ()))}
+            self.td(key, "opponent_absent", edition_id=event.edition.id, **about)
         else:
             gaps = (timer.evidence.get("after") or timer.evidence)["gaps"]
             self.td(key, "opponent_left", edition_id=event.edition.id, gaps=gaps, **about)
@@ -82,6 +87,8 @@ class TimerPosts(Outbox):
         for post in self._store.find(Post, target=f"thread:{timer.match_id}", kind=_POSTS):
             if post.payload["timer_id"] == timer.id and post.kind != "timer":
                 self.owe(post.key, post.kind, post.target, **post.payload)
+        if came_of(timer) is TimerEnd.PLAYED and "crossing" in timer.evidence:
+            self.crossed(event, timer, Crossing(timer.evidence["crossing"]))
         if timer.kind is TimerKind.ABSENT:
             self.call_follows(event.matches[timer.match_id])
 
@@ -101,6 +108,8 @@ class TimerPosts(Outbox):
         """Q38d: each says of the other that they are not there; or the own break of whoever says it stands against
         it, or games from before the agreed time do (Q12)."""
         about: dict[str, object] = {"match_id": timer.match_id, "entrant_id": timer.entrant_id, "how": how.value}
+        if came_of(timer) is TimerEnd.PLAYED:
+            about["played"] = True
         if how is Crossing.PLAYED_EARLY:
             about |= {"games": timer.evidence["early"], "agreed_at": timer.agreed_at.isoformat()}
         self.td(f"timer:{timer.id}:crossed", "absences_cross", edition_id=event.edition.id, **about)

@@ -9,10 +9,10 @@ from datetime import datetime
 from engine.match_flow import Verdict, left_claim
 from engine.model import Match
 from engine.ports import LichessGame, Reader, Store
-from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, ends_at, is_stopped
+from engine.timers import Timer, TimerEnd, TimerKind, breaks_used, came_of, ends_at, is_stopped
 from engine.usecases.context import Desk, Event, load_event
 from engine.usecases.crossing import played
-from engine.usecases.evening_looks import NOTHING_SEEN, board_of, look, running_since, starts_since
+from engine.usecases.evening_looks import NOTHING_SEEN, board_of, both_came, look, running_since, starts_since
 from engine.usecases.game_lines import with_kept
 from engine.usecases.pair_games import read_games
 from engine.usecases.sittings import is_point_decided
@@ -24,6 +24,12 @@ def see_games(store: Store, event: Event, match: Match, games: Sequence[LichessG
     for timer in store.find(Timer, match_id=match.id, agreed_at=match.agreed_at, outcome=None):
         if not is_stopped(event.terms(match), timer):
             _see(store, event, timer, games, now)
+    with_tds = store.find(Timer, match_id=match.id, agreed_at=match.agreed_at, outcome=[TimerEnd.TD, TimerEnd.ASKED])
+    for timer in with_tds:
+        if came_of(timer) is not TimerEnd.PLAYED and both_came(event, timer, games):
+            posts = TimerPosts(store, event.edition.guild_id, now)
+            timer = store.save(replace(timer, evidence={**timer.evidence, "played": now.isoformat()}))
+            posts.follow(event, timer)
 
 
 async def catch_up(desk: Desk, match_id: int) -> None:
