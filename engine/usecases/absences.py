@@ -119,12 +119,12 @@ def _judged(reader: Reader, seat: Seat) -> list[Timer]:
 
 def _refuse_reporting(reader: Reader, seat: Seat, agreed_at: datetime, others: Sequence[Timer], now: datetime) -> None:
     """What stands against a report; `others`: what the opponent has reported of the same appointment (Q38d)."""
+    refuse_at_a_tie(reader, seat.event, seat.match, now)
     verdict = absence_report(seat.event.rules.evening, agreed_at, now)
     if verdict.outcome is Outcome.TOO_EARLY:
         raise RuleViolation("absence_too_early", clause="R6.3", at=agreed_at)
     if verdict.outcome is Outcome.TOO_LATE:
         raise RuleViolation("absence_too_late", clause="R6.3", at=verdict.at)
-    refuse_at_a_tie(reader, seat.event, seat.match, now)
     if before_the_tds(seat.event, seat.match):
         raise Conflict("td_decides_first", clause="R5.6")
     if seat.event.has_result(seat.match):

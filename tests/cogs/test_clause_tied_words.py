@@ -91,3 +91,10 @@ async def test_r3_16_the_hub_has_the_time_that_is_set_for_the_armageddon_game(se
     await says(semifinal, "td", "td-match time", match=match.id, time="Sun 29 20:00", reason="Both asked.")
     shown = await says(semifinal, "anna", "hub")
     assert "Sun 29 Mar 20:00 UTC" in shown and "Bid for White" in shown
+
+
+async def test_r3_16_an_hour_after_the_time_who_misses_the_other_is_told_to_bid(semifinal: World) -> None:
+    await tied(semifinal)
+    await minutes(semifinal, 30)
+    answer = await says(semifinal, "anna", "match opponent-absent")
+    assert "**bid first**" in answer and "could be reported" not in answer
