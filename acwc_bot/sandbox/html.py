@@ -11,7 +11,7 @@ from acwc_bot.sandbox.stops import as_td
 from acwc_bot.sandbox.world import DIRECTOR, FOLLOWER, OWNER
 from cogs.render import times as shown
 from engine.model import EditionState, EntryState
-from engine.timers import ends_at
+from engine.timers import ends_at, is_lifted
 from engine.usecases.matches import MatchView, Phase
 
 #: The browser keeps one tab of this name for Discord.
@@ -245,6 +245,8 @@ def _next_when_agreed(page: Shown, view: MatchView, other: str) -> str:
     over = ends_at(view.rules.evening, view.terms, mine[0]) if mine else None
     if over is not None and over > page.now:
         return f"you have reported {other} absent. Move the clock to the next deadline, then choose in Discord."
+    if mine and is_lifted(view.terms, mine[0]):
+        return "the TDs have taken the forfeit back. Press <em>Propose another time</em> in Discord."
     if mine:
         return "the ten minutes are over: choose in Discord, the win or another time."
     if told:

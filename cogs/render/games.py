@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from cogs.render import times
@@ -16,12 +16,15 @@ from engine.game_rulings import OPEN_TO_GAMES
 from engine.model import KNOCKOUT, Match
 from engine.points import show_score
 from engine.ports import LichessGame
+from engine.rulings import Preview
 from engine.scoring import Fault, game_points
 from engine.tournament import ResultKind, Tournament
 from engine.usecases.context import Event
 from engine.usecases.game_rulings import GameRulingView, GameSeen, version_of
 from engine.usecases.matches import MatchView, Phase, label
 
+NAMED = 6
+"""So many players are named of those whose place in the table changes."""
 ASKED = 3
 """So many games of one notice have buttons; the command has all."""
 
@@ -150,11 +153,19 @@ def _change(view: GameRulingView) -> list[str]:
         f"Then: {stands_in(event, match, seen.after.tournament)}.",
     ]
     if seen.lines:
-        lines.append(f"The table changes for {', '.join(escape(event.name(line.entrant_id)) for line in seen.lines)}.")
+        lines.append(f"{table_changes(event, seen, (match.a_id, match.b_id))}.")
     if seen.outdated:
         numbers = ", ".join(str(event.round(one.round_id).number) for one in seen.outdated)
         lines.append(f"Paired before this was known, and left as it is: round {numbers}.")
     return lines
+
+
+def table_changes(event: Event, seen: Preview, first: Collection[int]) -> str:
+    """Whose place or points change, those it is about first: one result moves half of a long table by a place."""
+    ids = sorted({line.entrant_id for line in seen.lines}, key=lambda id: id not in first)
+    shown = [escape(event.name(id)) for id in ids[:NAMED]]
+    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+    return f"The table changes for {', '.join(shown)}{more}"
 
 
 def stands_in(event: Event, match: Match, tournament: Tournament) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from cogs.render import times
 from cogs.render.facts import sentence
-from cogs.render.games import stands_in
+from cogs.render.games import stands_in, table_changes
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from engine.model import Fact, Match
 from engine.rulings import Preview
@@ -40,14 +40,15 @@ def preview(view: RulingView, fact_id: int) -> Message:
     event, seen = view.event, view.preview
     fact = next(fact for fact in event.ledger.facts if fact.id == fact_id)
     lines = [f"**Take this back?** {sentence(event, fact)}"]
-    for match_id in sorted({change.match_id for change in seen.matches} | set(seen.touched)):
-        match = event.matches[match_id]
+    matches = [event.matches[id] for id in sorted({change.match_id for change in seen.matches} | set(seen.touched))]
+    for match in matches:
         changes = "; ".join(_match_changes(event, match, seen)) or "nothing that shows"
         lines.append(f"• {escape(label(event, match))}: {changes}")
     lines += [f"• {escape(event.name(id))} is in the event again" for id in seen.back]
     lines += [f"• {escape(event.name(id))} is out of the event" for id in seen.out]
     if seen.lines:
-        lines.append(f"• The table changes for {', '.join(escape(event.name(one.entrant_id)) for one in seen.lines)}")
+        about = [id for match in matches for id in (match.a_id, match.b_id)]
+        lines.append(f"• {table_changes(event, seen, about)}")
     lines.append("Nothing is recorded yet.")
     sure = Button("undo-now", f"{fact_id}.{seen.version}", "Take it back…", "danger")
     return Message("\n".join(lines)[:TEXT_LIMIT], (sure,))

@@ -5,9 +5,13 @@ anna plays carl, bob plays dora; round 1 is out on Sunday 22 March 2026 at 12:00
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import discord
 import pytest
 
+from cogs.render.games import table_changes
 from engine.errors import NotAllowed
 from engine.model import Fact
 from tests.clauses.evening import MINUTE, choices, directors, forfeits, presses, reported, ruled, said
@@ -157,3 +161,9 @@ async def test_a_preview_that_is_out_of_date_records_nothing(event: World) -> No
     form = await event.click(td, last(shown), sure)
     answer = text_of(await event.submit(td, form, "He had a power cut."))
     assert "since you saw the preview" in answer and forfeits(event) == {"carl": 1}
+
+
+def test_of_a_long_table_the_two_of_the_match_are_named_and_some_more() -> None:
+    event: Any = SimpleNamespace(name=lambda id: f"p{id:02}")
+    seen: Any = SimpleNamespace(lines=[SimpleNamespace(entrant_id=id) for id in range(1, 61)])
+    assert table_changes(event, seen, (50, 7)) == "The table changes for p07, p50, p01, p02, p03, p04 and 54 more"
