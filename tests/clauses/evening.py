@@ -11,7 +11,7 @@ from typing import Any
 from engine.model import Fact
 from engine.timers import Timer
 from engine.usecases.context import load_event
-from tests.clauses.stage import agree, says, thread
+from tests.clauses.stage import agree, says, settle, thread
 from tests.world import World, custom_ids, text_of
 
 MINUTE = timedelta(minutes=1)
@@ -81,3 +81,20 @@ async def rescheduled(world: World, when: str = "Sat 28 18:00") -> datetime:
     answer = await presses(world, "anna", "claim-move")
     assert answer.startswith("You reschedule"), answer
     return at
+
+
+async def misses_two(world: World) -> str:
+    """carl does not come in round 1, nor in round 2; both wins are claimed. The other one in round 2."""
+    at = await reported(world)
+    await world.move_to(at + 13 * MINUTE)
+    await presses(world, "anna", "claim-win")
+    await settle(world, 1, "bob", but="anna")
+    await world.move_to(datetime(2026, 3, 31, 12, tzinfo=UTC))
+    (title,) = [title for title in world.threads if title.startswith("R2 ") and "carl" in title]
+    other = next(name for name in ("bob", "dora", "anna") if name in title)
+    second = await agree(world, other, "carl", "Sat 4 Apr 18:00")
+    await world.move_to(second + MINUTE)
+    await says(world, other, "match opponent-absent")
+    await world.move_to(second + 12 * MINUTE)
+    assert "the match is yours" in await says(world, other, "match claim", choice="win")
+    return other

@@ -5,7 +5,7 @@ anna plays carl, bob plays dora; round 1 is out on Sunday 22 March 2026 at 12:00
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from engine.model import Authority
 from engine.usecases.context import load_event
@@ -15,13 +15,14 @@ from tests.clauses.evening import (
     choices,
     directors,
     forfeits,
+    misses_two,
     presses,
     reported,
     rescheduled,
     ruled,
     said,
 )
-from tests.clauses.stage import agree, games, says, settle, thread
+from tests.clauses.stage import agree, games, says, thread
 from tests.cogs.entering import actor
 from tests.world import World, custom_ids, text_of
 
@@ -115,18 +116,7 @@ async def test_q11c_beyond_monday_is_refused_with_the_way_to_ask(event: World) -
 
 async def test_q25_a_second_forfeit_is_proposed_to_the_tds_at_once(event: World) -> None:
     """carl does not come in round 1 and not in round 2."""
-    at = await reported(event)
-    await event.move_to(at + 13 * MINUTE)
-    await presses(event, "anna", "claim-win")
-    await settle(event, 1, "bob", but="anna")
-    await event.move_to(datetime(2026, 3, 31, 12, tzinfo=UTC))
-    (title,) = [title for title in event.threads if title.startswith("R2 ") and "carl" in title]
-    other = next(name for name in ("bob", "dora", "anna") if name in title)
-    second = await agree(event, other, "carl", "Sat 4 Apr 18:00")
-    await event.move_to(second + MINUTE)
-    await says(event, other, "match opponent-absent")
-    await event.move_to(second + 12 * MINUTE)
-    assert "the match is yours" in await says(event, other, "match claim", choice="win")
+    other = await misses_two(event)
     (notice,) = directors(event, "**Claim of a no-show**", "carl has forfeited in two matches now")
     assert "§6.5" in notice and forfeits(event)["carl"] == 2
     assert said(event, "It is your second forfeit", who=(other, "carl"))

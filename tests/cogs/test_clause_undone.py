@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 
 from engine.facts import EntrantLeft, FaultFound
-from tests.clauses.evening import MINUTE, choices, directors, forfeits, minutes, presses, reported, ruled, said
+from tests.clauses.evening import (
+    MINUTE,
+    choices,
+    directors,
+    forfeits,
+    minutes,
+    misses_two,
+    presses,
+    reported,
+    ruled,
+    said,
+)
 from tests.clauses.stage import agree, games, says, settle, thread
 from tests.cogs import tying
 from tests.cogs.test_clause_accounts import entrant, loaded
@@ -184,18 +195,7 @@ async def test_r5_10_both_read_how_the_ten_minutes_go_on(event: World) -> None:
 
 
 async def test_q44e_an_exit_for_two_forfeits_is_taken_back_by_lifting_one(event: World) -> None:
-    at = await reported(event)
-    await event.move_to(at + 13 * MINUTE)
-    await presses(event, "anna", "claim-win")
-    await settle(event, 1, "bob", but="anna")
-    await event.move_to(datetime(2026, 3, 31, 12, tzinfo=UTC))
-    (title,) = [title for title in event.threads if title.startswith("R2 ") and "carl" in title]
-    other = next(name for name in ("bob", "dora", "anna") if name in title)
-    second = await agree(event, other, "carl", "Sat 4 Apr 18:00")
-    await event.move_to(second + 2 * MINUTE)
-    await says(event, other, "match opponent-absent")
-    await event.move_to(second + 13 * MINUTE)
-    await says(event, other, "match claim", choice="win")
+    await misses_two(event)
     answer = await says(
         event, "td", "td-player disqualify", player=entrant(event, "carl"), ground="two_forfeits", reason="§6.5"
     )
