@@ -60,7 +60,7 @@ class Preview:
     `touched`: matches whose time, deadlines or faults change (R5), or of which a game is ruled about (Q35).
     `out`, `back`: who leaves the event, who is in it again. `renamed`: whose account changes (Q55). `reseeded`: whose
     seed does (Q44g). `declined`: who gives up a seat or gets it back (Q46). `due_out`: who would have forfeited too
-    often (R6.5).
+    often (R6.5); `forfeited`: of whom the matches that count as forfeited change (Q24).
     `outdated`: published rounds that would then rest on an old state; their pairings stay. `repairs`: seatings of
     knock-out stages that a TD would have to confirm anew (R8.4, R8.5).
     """
@@ -77,13 +77,14 @@ class Preview:
     reseeded: tuple[int, ...]
     declined: tuple[int, ...]
     due_out: tuple[EntrantLeft, ...]
+    forfeited: tuple[int, ...]
     outdated: tuple[OutdatedRound, ...]
     repairs: tuple[Proposal, ...]
 
     @property
     def changes_nothing(self) -> bool:
         some = (self.matches, self.touched, self.lines, self.out, self.back, self.renamed)
-        return not any((*some, self.reseeded, self.declined, self.due_out, self.repairs))
+        return not any((*some, self.reseeded, self.declined, self.due_out, self.forfeited, self.repairs))
 
 
 def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
@@ -108,6 +109,7 @@ def preview(event: Championship, ruling: Ruling, now: datetime) -> Preview:
         renamed=tuple(sorted(_renamed(was, is_))),
         reseeded=tuple(sorted(_reseeded(event, after))),
         declined=tuple(sorted(_who_declined(is_) ^ _who_declined(was))),
+        forfeited=tuple(sorted(_who_forfeited(was, is_))),
         due_out=tuple(left for left in due_disqualifications(is_, least) if left not in due_before),
         outdated=tuple(round for round in outdated(after.facts, is_, then) if round not in old),
         repairs=tuple(_repairs(after)),
@@ -169,6 +171,11 @@ def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
         )
         if before != after:
             yield match_id
+
+
+def _who_forfeited(was: Tournament, is_: Tournament) -> Iterable[int]:
+    either = was.forfeits.keys() | is_.forfeits.keys()
+    return (id for id in either if was.forfeits.get(id, ()) != is_.forfeits.get(id, ()))
 
 
 def _who_declined(tournament: Tournament) -> set[int]:

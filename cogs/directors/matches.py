@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from cogs import transforms
 from cogs.checks import DirectorsGroup
-from cogs.render import games, times
+from cogs.render import games, results, times
 from cogs.render import rulings as render
 from cogs.seam import actor_of, app_of, defer, reply
 from cogs.times import Ambiguous, Reading, read_time
@@ -20,10 +20,16 @@ from cogs.views.buttons import on_button, whole_number
 from cogs.views.forms import REASON, Form, ask_reason, field
 from engine.errors import AcwcError, BadInput, RuleViolation
 from engine.facts import GameDecision
+from engine.points import DRAW, LOSS
+from engine.result_rulings import Ending, Word
+from engine.sides import Side
 from engine.usecases.game_rulings import GameRulingView
 from engine.usecases.match_rulings import Blame
 from engine.usecases.matches import MatchView
+from engine.usecases.result_rulings import ResultView
 from engine.usecases.rulings import RulingView
+
+_LATER = "Why; logged and told to the other TDs. Without it you see first what would change"
 
 
 async def any_match(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[int]]:
@@ -102,7 +108,7 @@ class MatchDirectors(commands.Cog):
         match="The match",
         game="One from the list, or its link",
         decision="What becomes of the game",
-        reason="Why; logged and told to the other TDs. Without it you see first what would change",
+        reason=_LATER,
     )
     @app_commands.autocomplete(match=any_match)
     @app_commands.autocomplete(game=games_of_match)
@@ -137,6 +143,72 @@ class MatchDirectors(commands.Cog):
         work = app_of(interaction).timer_rulings.rule(actor_of(interaction), match, reason, minutes)
         await _ruled(interaction, work)
 
+    @match.command(name="result", description="Give a match its result where its games do not; first shows the change")
+    @app_commands.describe(
+        match="The match",
+        how="How it has ended",
+        score="Or the score in games, the first player's first, like 6-4; the games played are part of it",
+        reason=_LATER,
+    )
+    @app_commands.autocomplete(match=any_match)
+    @app_commands.choices(
+        how=[app_commands.Choice(name=words, value=results.code(word)) for words, word in results.HOW.items()]
+    )
+    async def result(
+        self,
+        interaction: discord.Interaction[Any],
+        match: int,
+        how: str | None = None,
+        score: str | None = None,
+        reason: str | None = None,
+    ) -> None:
+        await defer(interaction)
+        if (how is None) == (score is None):
+            raise BadInput("result_needed")
+        word = _word(how) if how is not None else Word(ending=Ending.SCORE, score=transforms.score(score or ""))
+        await _result(interaction, match, word, reason)
+
+    @match.command(name="forfeit", description="One player forfeits a match; first shows the change")
+    @app_commands.describe(match="The match", by="Who forfeits", kind="Why; conduct without it", reason=_LATER)
+    @app_commands.autocomplete(match=any_match)
+    @app_commands.choices(
+        by=[
+            app_commands.Choice(name="The first player named", value="a"),
+            app_commands.Choice(name="The second", value="b"),
+        ],
+        kind=[app_commands.Choice(name=words, value=kind) for words, kind in results.FORFEITS.items()],
+    )
+    async def forfeit(
+        self,
+        interaction: discord.Interaction[Any],
+        match: int,
+        by: str,
+        kind: str = "director",
+        reason: str | None = None,
+    ) -> None:
+        await defer(interaction)
+        word = Word(ending=Ending.FORFEIT, side=Side.A if by == "a" else Side.B, kind=kind)
+        await _result(interaction, match, word, reason)
+
+    @match.command(name="double-forfeit", description="Both players forfeit a match (Q26); first shows the change")
+    @app_commands.describe(match="The match", points="What each has of it", reason=_LATER)
+    @app_commands.autocomplete(match=any_match)
+    @app_commands.choices(
+        points=[app_commands.Choice(name="½–½", value=DRAW), app_commands.Choice(name="0–0", value=LOSS)]
+    )
+    async def double_forfeit(
+        self, interaction: discord.Interaction[Any], match: int, points: int, reason: str | None = None
+    ) -> None:
+        await defer(interaction)
+        await _result(interaction, match, Word(ending=Ending.DOUBLE_FORFEIT, points=points), reason)
+
+    @match.command(name="void", description="Take a pairing back: no points, and the two have not met (Q42)")
+    @app_commands.describe(match="The match", reason=_LATER)
+    @app_commands.autocomplete(match=any_match)
+    async def void(self, interaction: discord.Interaction[Any], match: int, reason: str | None = None) -> None:
+        await defer(interaction)
+        await _result(interaction, match, Word(ending=Ending.VOID), reason)
+
     @dispute.command(name="list", description="The disputes that wait, oldest first")
     async def list(self, interaction: discord.Interaction[Any]) -> None:
         await reply(interaction, app_of(interaction).match_rulings.disputes(actor_of(interaction)), render.disputes)
@@ -159,6 +231,21 @@ class MatchDirectors(commands.Cog):
         await defer(interaction)
         work = app_of(interaction).match_rulings.rule(actor_of(interaction), dispute, Blame(fault), reason)
         await _ruled(interaction, work)
+
+
+async def _result(interaction: discord.Interaction[Any], match_id: int, word: Word, reason: str | None) -> None:
+    rulings, actor = app_of(interaction).result_rulings, actor_of(interaction)
+    if reason is None:
+        await reply(interaction, rulings.show(actor, match_id, word), results.preview)
+    else:
+        await reply(interaction, rulings.rule(actor, match_id, word, reason), results.ruled)
+
+
+def _word(code: str) -> Word:
+    word = results.read_code(code)
+    if word is None:
+        raise BadInput("old_button")
+    return word
 
 
 async def _ruled(interaction: discord.Interaction[Any], work: Awaitable[RulingView]) -> None:
@@ -257,3 +344,16 @@ async def _rule_time(interaction: discord.Interaction[Any], arg: str) -> None:
 
     when = field(f"Time in UTC, before {times.short(view.window.closes)}"[:45], placeholder="Sun 18:00")
     await interaction.response.send_modal(Form("Set the time (§5.10)", [when, field(REASON, long=True)], submit))
+
+
+@on_button("rule-result")
+async def _rule_result(interaction: discord.Interaction[Any], arg: str) -> None:
+    """Match, word and the version of the preview; a form with the reason."""
+    match, code, seen, *_ = [*arg.split("."), "", ""]
+    match_id, word, version = whole_number(match), _word(code), whole_number(seen)
+    await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
+
+    def rule(answer: discord.Interaction[Any], reason: str) -> Awaitable[ResultView]:
+        return app_of(answer).result_rulings.rule(actor_of(answer), match_id, word, reason, version=version)
+
+    await ask_reason(interaction, "The result of this match", rule, results.ruled)

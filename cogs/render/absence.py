@@ -297,8 +297,8 @@ def _absent_after_games(event: Event, p: Params) -> Message:
         )
     return Message(
         f"{what} So nothing can be claimed (§5.2, §6.3). Ask both. Were these games their match? Count the first: "
-        "those after it count with it. If not, it is an absence: set a time, extend, or leave it open until you can "
-        "rule.",
+        "those after it count with it. If not, it is an absence: set a time, extend, or rule with "
+        "`/td-match forfeit`.",
         (*buttons, td_set_time(match.id), extend_match(match.id)),
     )
 

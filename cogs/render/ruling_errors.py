@@ -88,6 +88,8 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         else f"Pairings have come out since {escape(p['name'])} left, so what was lost by that stays lost. "
         "`/td-player reinstate` lets them play on."
     ),
+    "side_needed": "Say which of the two it is about: `how:` has each for both.",
+    "result_needed": "Give one of the two: `how:` from the list, or `score:` in games, like 6-4.",
     "seen_stays": (
         "That is nothing a TD has decided: it was seen on Lichess, or the two have settled it between them. "
         "`/td-match game` decides about single games."

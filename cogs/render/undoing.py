@@ -39,7 +39,14 @@ def preview(view: RulingView, fact_id: int) -> Message:
     """Before a decision is taken back: what that would change."""
     event, seen = view.event, view.preview
     fact = next(fact for fact in event.ledger.facts if fact.id == fact_id)
-    lines = [f"**Take this back?** {sentence(event, fact)}"]
+    lines = [f"**Take this back?** {sentence(event, fact)}", *changes(event, seen), "Nothing is recorded yet."]
+    sure = Button("undo-now", f"{fact_id}.{seen.version}", "Take it back…", "danger")
+    return Message("\n".join(lines)[:TEXT_LIMIT], (sure,))
+
+
+def changes(event: Event, seen: Preview) -> list[str]:
+    """What a decision would change: matches, who is in the event, the table."""
+    lines: list[str] = []
     matches = [event.matches[id] for id in sorted({change.match_id for change in seen.matches} | set(seen.touched))]
     for match in matches:
         changes = "; ".join(_match_changes(event, match, seen)) or "nothing that shows"
@@ -49,9 +56,17 @@ def preview(view: RulingView, fact_id: int) -> Message:
     if seen.lines:
         about = [id for match in matches for id in (match.a_id, match.b_id)]
         lines.append(f"• {table_changes(event, seen, about)}")
-    lines.append("Nothing is recorded yet.")
-    sure = Button("undo-now", f"{fact_id}.{seen.version}", "Take it back…", "danger")
-    return Message("\n".join(lines)[:TEXT_LIMIT], (sure,))
+    for id in seen.forfeited:
+        was, is_ = (len(state.tournament.forfeits.get(id, ())) for state in (seen.before, seen.after))
+        lines.append(
+            f"• {escape(event.name(id))}: {is_} forfeited {'match' if is_ == 1 else 'matches'}, now {was} (§6.5)"
+        )
+    lines += [
+        f"⚠ {escape(event.name(left.entrant_id))} has then forfeited in two matches, and is out with the next pairings "
+        "(§6.5)"
+        for left in seen.due_out
+    ]
+    return lines
 
 
 def _match_changes(event: Event, match: Match, seen: Preview) -> Iterator[str]:

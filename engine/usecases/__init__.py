@@ -26,6 +26,7 @@ from engine.usecases.people import People
 from engine.usecases.players import Players
 from engine.usecases.registration import Registrations
 from engine.usecases.reporting import Reporting
+from engine.usecases.result_rulings import ResultRulings
 from engine.usecases.rounds import Rounds
 from engine.usecases.rulings import Rulings
 from engine.usecases.scheduling import Scheduling
@@ -68,6 +69,7 @@ class UseCases:
         self.breaks = Breaks(self.desk)
         self.claims = Claims(self.desk)
         self.timer_rulings = TimerRulings(self.desk)
+        self.result_rulings = ResultRulings(self.desk, self.rulings)
         self.people = People(self.desk)
         self.tables = Tables(self.desk)
         self.evidence = Evidence(self.desk)
