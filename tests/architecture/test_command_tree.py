@@ -61,18 +61,15 @@ async def test_r1_2_every_directors_command_is_hidden_and_refuses_others(world: 
     assert roots and all(root.default_permissions and root.default_permissions.manage_threads for root in roots)
     player = world.person("player", world.guild.create_role("Mod", permissions=roots[0].default_permissions))
     arguments = {"starts": "2026-03-22", "reason": "x", "match": 1, "dispute": 1, "time": "Mon", "fault": "a"}
+    arguments |= {"entry": 1, "player": 1, "ground": "engine", "account": "anna", "person": 1, "seed": 1, "ref": 1}
     arguments |= {
+        "member": player,
+        "says": "qualifies",
+        "game": "abcdefgh",
+        "decision": "struck",
         "by": "a",
         "points": 1,
-        "ref": 1,
-        "entry": 1,
-        "player": 1,
-        "ground": "engine",
-        "account": "anna",
-        "person": 1,
-        "seed": 1,
     }
-    arguments |= {"member": player, "says": "qualifies", "game": "abcdefgh", "decision": "struck"}
     for root in roots:
         for command in root.walk_commands():
             if isinstance(command, app_commands.Group):
