@@ -212,7 +212,7 @@ async def test_without_a_reason_a_td_sees_what_would_change_and_nothing_is_recor
     shown = await agreed.slash(td, "td-match games", match=1, game=ids[0], decision=STRUCK)
     answer = text_of(shown)
     assert "Now: anna 6–0 carl." in answer and "Then: anna 5–0 carl, open." in answer
-    assert "The table changes for bob, dora, anna." in answer
+    assert "The table changes for anna, bob, dora." in answer
     assert "Nothing is recorded yet." in answer and kinds(agreed) == before
     message = last(shown)
     form = await agreed.click(td, message, custom_ids(message)[0])
