@@ -77,7 +77,7 @@ def types(tab: Page, command: str, value: str | None = None) -> None:
     if value is not None:
         tab.keyboard.type(value)
     tab.keyboard.press("Escape")
-    tab.keyboard.press("Enter")
+    tab.get_by_role("button", name="Send", exact=True).click()  # waits until it can be pressed, as a key does not
     expect(box).to_be_visible(timeout=PATIENCE)
 
 
