@@ -227,6 +227,15 @@ class TimeSet:
 
 
 @dataclass(frozen=True, slots=True)
+class DeciderSet:
+    """Q33: no time is left for a knock-out match of which no game counts, so a TD lets the armageddon game alone decide
+    it, at this time. A later time moves it; it stays the only game."""
+
+    match_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class TimerRuled:
     """R5.10: a TD lets ten minutes of the evening of a match run until `until`, or stops them: None."""
 
@@ -302,6 +311,7 @@ Event = (
     | FaultFound
     | DutyWaived
     | TimeSet
+    | DeciderSet
     | TimerRuled
     | PlayAllowed
     | ForfeitCounted
@@ -339,6 +349,7 @@ _KINDS: dict[str, type[Event]] = {
     "fault_found": FaultFound,
     "duty_waived": DutyWaived,
     "time_set": TimeSet,
+    "decider_set": DeciderSet,
     "timer_ruled": TimerRuled,
     "play_allowed": PlayAllowed,
     "forfeit_counted": ForfeitCounted,

@@ -15,6 +15,7 @@ from engine.facts import (
     AccountChanged,
     ColoursSettled,
     CountedGame,
+    DeciderSet,
     EntrantLeft,
     EntrantReturned,
     ForfeitCounted,
@@ -191,7 +192,7 @@ def _played(event: MatchPlayed, fact_id: int) -> Result:
         points,
         WIN - points,
         ResultKind.PLAYED,
-        bool(event.games),
+        bool(event.games or event.armageddon),
         game_a,
         game_b,
         event.games,
@@ -229,10 +230,12 @@ def _begun(standing: Chain) -> dict[int, list[tuple[int, tuple[CountedGame, ...]
 
 
 def _known_since(standing: Chain) -> dict[int, Entry]:
-    """By match id the fact since which the games so far are those that are on record now."""
-    known: dict[int, tuple[Entry, MatchBegun]] = {}
-    for entry, event in standing.of(MatchBegun):
-        if event.match_id not in known or known[event.match_id][1] != event:
+    """By match id the fact since which the games so far are those that are on record now; or since which there are to
+    be none (Q33)."""
+    known: dict[int, tuple[Entry, MatchBegun | DeciderSet]] = {}
+    for entry in standing.entries:
+        event = entry.event
+        if isinstance(event, MatchBegun | DeciderSet) and known.get(event.match_id, (None, None))[1] != event:
             known[event.match_id] = entry, event
     return {match_id: entry for match_id, (entry, _) in known.items()}
 

@@ -7,16 +7,26 @@ and not where the players have agreed, Conflict("already_agreed").
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine import adjudication
 from engine.adjudication import Case
 from engine.championship import Championship
 from engine.errors import Conflict, NotFound, RuleViolation
-from engine.facts import Draft, DutyWaived, FaultFound, MatchExtended, PlayAllowed, TimerRuled, TimeSet
-from engine.model import Match
+from engine.facts import (
+    CountedGame,
+    DeciderSet,
+    Draft,
+    DutyWaived,
+    FaultFound,
+    MatchExtended,
+    PlayAllowed,
+    TimerRuled,
+    TimeSet,
+)
+from engine.model import KNOCKOUT, Match
 from engine.negotiation import Window
 from engine.rulings import Ruling
 from engine.seating import THIRD_PLACE
@@ -98,6 +108,24 @@ def set_time(event: Championship, match: Match, at: datetime, now: datetime, win
     if match.agreed_at == at:
         raise Conflict("nothing_to_change")
     return Ruling("time", (Draft(TimeSet(match.id, at, None), "R5.10"),))
+
+
+def set_decider(
+    event: Championship, match: Match, at: datetime, now: datetime, window: Window, counted: Sequence[CountedGame]
+) -> Ruling:
+    """Q33: the armageddon game alone, at this minute. `counted`: the games of the match that count now.
+
+    Errors as `set_time`; RuleViolation("no_decider") outside a knock-out, Conflict("games_count") once a game counts,
+    Conflict("decider_already") where it is what is left anyway: then its time can be moved.
+    """
+    set_time(event, replace(match, agreed_at=None), at, now, window)
+    if event.tournament.match(match.id)[0].stage not in KNOCKOUT:
+        raise RuleViolation("no_decider", clause="Q33")
+    if counted:
+        raise Conflict("games_count", clause="Q33", games=len(counted))
+    if _terms(event, match).decider_alone:
+        raise Conflict("decider_already", clause="Q33")
+    return Ruling("decider", (Draft(DeciderSet(match.id, at), "Q33"),))
 
 
 def rule_timers(event: Championship, match: Match, until: Mapping[int, datetime | None]) -> Ruling:

@@ -16,7 +16,7 @@ from engine.championship import Championship, championship
 from engine.conduct import due_disqualifications
 from engine.errors import Conflict, NotFound
 from engine.exits import TWO_FORFEITS
-from engine.facts import Draft, EntrantLeft, Event, Exit, Reverted, decode, encode, kind_of
+from engine.facts import DeciderSet, Draft, EntrantLeft, Event, Exit, Reverted, decode, encode, kind_of
 from engine.model import KNOCKOUT, Authority, Fact, Stage
 from engine.outdated import OutdatedRound, outdated, paired_on
 from engine.reading import leaving_rules
@@ -245,7 +245,8 @@ def undo(event: Championship, fact_id: int) -> Ruling:
     """Takes a fact back, with everything else that its command recorded; an undo can be undone.
 
     NotFound("fact"); Conflict("published_stays") for pairings and seatings, Conflict("seen_stays") for what is no
-    decision, Conflict("reinstate_instead") for some exits, Conflict("already_undone") when the fact no longer stands.
+    decision, Conflict("reinstate_instead") for some exits, Conflict("match_settled") once the armageddon game that was
+    set alone is decided, Conflict("already_undone") when the fact no longer stands.
     """
     fact = next((f for f in event.facts if f.id == fact_id and f.id), None)
     if fact is None:
@@ -253,6 +254,7 @@ def undo(event: Championship, fact_id: int) -> Ruling:
     if fact.kind in _PUBLISHED | _SEEN:
         raise Conflict("published_stays" if fact.kind in _PUBLISHED else "seen_stays", clause="R3.7", kind=fact.kind)
     _refuse_exit(event, fact)
+    _refuse_decider(event, fact)
     standing = [entry.fact for entry in chain(event.facts).entries]
     if all(one.id != fact.id for one in standing):
         raise Conflict("already_undone", id=fact_id)
@@ -274,6 +276,13 @@ def _refuse_exit(event: Championship, fact: Fact) -> None:
     if left.ground == TWO_FORFEITS or (left.exit is Exit.WITHDRAWN and paired_since):
         name = event.name_of(left.entrant_id)
         raise Conflict("reinstate_instead", clause="Q29", name=name, forfeits=left.ground == TWO_FORFEITS)
+
+
+def _refuse_decider(event: Championship, fact: Fact) -> None:
+    """Q33: what was played under it was one game."""
+    said = decode(fact)
+    if isinstance(said, DeciderSet) and event.tournament.is_settled(said.match_id):
+        raise Conflict("match_settled", clause="Q33")
 
 
 def _rests_on(fact: Fact, rulings: Collection[Fact]) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from engine.chain import Chain, Entry
-from engine.facts import DutyWaived, FaultFound, MatchExtended, TimerRuled, TimeSet
+from engine.facts import DeciderSet, DutyWaived, FaultFound, MatchExtended, TimerRuled, TimeSet
 from engine.model import Authority, Fact
 
 BOTH_FAILED = "both_failed"
@@ -42,7 +42,7 @@ class Terms:
     set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time.
     `lifted`: TDs have taken back what R5.6 had made of the fault of both, so it counts no more. `timers`: by id the ten
     minutes that a TD has extended, or stopped: None. `forfeits_lifted`: by the moment at which they were recorded the
-    kinds of the forfeits that TDs have taken back (R6.5)."""
+    kinds of the forfeits that TDs have taken back (R6.5). `decider_alone`: only the armageddon game is played (Q33)."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
@@ -53,6 +53,7 @@ class Terms:
     lifted: bool = False
     timers: Mapping[int, datetime | None] = field(default_factory=dict[int, datetime | None])
     forfeits_lifted: Mapping[datetime, str] = field(default_factory=dict[datetime, str])
+    decider_alone: bool = False
 
     @property
     def at_fault(self) -> tuple[int, ...]:
@@ -77,7 +78,7 @@ def terms_of(standing: Chain) -> Mapping[int, Terms]:
     found: dict[int, Terms] = {}
     for entry in standing.entries:
         event = entry.event
-        if isinstance(event, MatchExtended | FaultFound | DutyWaived | TimeSet | TimerRuled):
+        if isinstance(event, _About):
             found[event.match_id] = _with(found.get(event.match_id, NO_TERMS), entry, event)
     for match_id in _lifted(standing) & found.keys():
         found[match_id] = replace(found[match_id], lifted=True)
@@ -100,7 +101,10 @@ def _forfeits_lifted(standing: Chain) -> list[Fact]:
     return [fact for fact in applied if fact.id not in stands]
 
 
-def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWaived | TimeSet | TimerRuled) -> Terms:
+_About = MatchExtended | FaultFound | DutyWaived | TimeSet | DeciderSet | TimerRuled
+
+
+def _with(terms: Terms, entry: Entry, event: _About) -> Terms:
     fact = entry.fact
     match event:
         case MatchExtended():
@@ -115,6 +119,8 @@ def _with(terms: Terms, entry: Entry, event: MatchExtended | FaultFound | DutyWa
             return replace(terms, waived=terms.waived | frozenset(event.entrants))
         case TimerRuled():
             return replace(terms, timers={**terms.timers, event.timer_id: event.until})
-        case TimeSet():
-            latest = Setting(event.at, event.by, fact.recorded_at, fact.id)
-            return replace(terms, set=latest, first_set_at=terms.first_set_at or latest.set_at)
+        case TimeSet() | DeciderSet():
+            by = event.by if isinstance(event, TimeSet) else None
+            latest = Setting(event.at, by, fact.recorded_at, fact.id)
+            alone = terms.decider_alone or isinstance(event, DeciderSet)
+            return replace(terms, set=latest, first_set_at=terms.first_set_at or latest.set_at, decider_alone=alone)

@@ -11,6 +11,7 @@ from statistics import median
 from engine.chain import Chain, root_of
 from engine.facts import (
     ColoursSettled,
+    DeciderSet,
     DutyWaived,
     EntrantLeft,
     FaultFound,
@@ -42,6 +43,7 @@ MatchEvent = (
     | FaultFound
     | DutyWaived
     | TimeSet
+    | DeciderSet
     | TimerRuled
     | PlayAllowed
     | ForfeitCounted
@@ -50,7 +52,7 @@ MatchEvent = (
 )
 """What facts can say about a match; an exit is about it when the result of the match rests on it (R8)."""
 
-_ENDING = TimeSet | MatchPlayed | MatchRuled | MatchVoided | EntrantLeft
+_ENDING = TimeSet | DeciderSet | MatchPlayed | MatchRuled | MatchVoided | EntrantLeft
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 

@@ -106,7 +106,7 @@ class Players:
         """
         over_at = self.over_at(view)
         start = first_game_at(self.seed, view, await self.waits(view.match.id), self.sandbox.now(), present)
-        if over_at is not None or start is None:
+        if over_at is not None or start is None or view.terms.decider_alone:  # nobody here bids
             return over_at
         rules, (a, b) = view.match_rules, (side.entrant for side in view.sides)
         ids = self.sandbox.lichess.play_match(

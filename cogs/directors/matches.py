@@ -80,6 +80,16 @@ class MatchDirectors(commands.Cog):
     async def time(self, interaction: discord.Interaction[Any], match: int, time: str, reason: str) -> None:
         await _set_time(interaction, match, time, reason)
 
+    @match.command(name="decider", description="Leave a knock-out match to the armageddon game alone, at a time (Q33)")
+    @app_commands.describe(
+        match="The match",
+        time="For example: Sun 18:00, in UTC; both bid for White before it",
+        reason="Why; logged and told to the other TDs",
+    )
+    @app_commands.autocomplete(match=any_match)
+    async def decider(self, interaction: discord.Interaction[Any], match: int, time: str, reason: str) -> None:
+        await _set_time(interaction, match, time, reason, alone=True)
+
     @match.command(name="extend", description="Let a match be played until the next match deadline")
     @app_commands.describe(match="The match", reason="Why; logged and told to the other TDs")
     @app_commands.autocomplete(match=any_match)
@@ -252,13 +262,17 @@ async def _ruled(interaction: discord.Interaction[Any], work: Awaitable[RulingVi
     await reply(interaction, work, render.made)
 
 
-async def _set_time(interaction: discord.Interaction[Any], match_id: int, text: str, reason: str) -> None:
+async def _set_time(
+    interaction: discord.Interaction[Any], match_id: int, text: str, reason: str, *, alone: bool = False
+) -> None:
+    """`alone`: of the armageddon game, the only one that is played (Q33)."""
     await defer(interaction)
     app, actor = app_of(interaction), actor_of(interaction)
     view = await app.match_rulings.match(actor, match_id)
     if view.now >= view.window.closes:
         raise RuleViolation("extend_first", clause="R5.10", closes=view.window.closes)
-    await _ruled(interaction, app.match_rulings.set_time(actor, match_id, _read(view, text), reason))
+    rule = app.match_rulings.set_decider if alone else app.match_rulings.set_time
+    await _ruled(interaction, rule(actor, match_id, _read(view, text), reason))
 
 
 def _read(view: MatchView, text: str) -> datetime:

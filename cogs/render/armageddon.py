@@ -117,7 +117,11 @@ def colours(view: MatchView, challenge: str | None) -> Message:
 
 
 def _play_by(view: MatchView) -> str:
-    """The match deadline; of a match that was in play then, the end of the time to finish it (Q8)."""
+    """The match deadline; of a match that was in play then, the end of the time to finish it (Q8). Alone, the game has
+    a time of its own (Q33)."""
+    at = view.match.agreed_at
+    if view.terms.decider_alone and at is not None and view.now < at:
+        return f"Play it {times.both(at)}, or earlier if you both want to."
     if view.now < view.play_by:
         return f"Play it by {times.deadline(view.play_by)}."
     if view.now < view.finish_by:

@@ -63,7 +63,7 @@ def decided(view: MatchView, fact: Fact) -> Message:
                 f"A TD lets you play all the same, by {times.deadline(view.play_by)} (§5.10). A played result replaces "
                 "the draw and the forfeits; without a game they stand.",
             )
-        case said.TimeSet():
+        case said.TimeSet() | said.DeciderSet():
             return _time_set(view, told)
         case said.MatchExtended():
             return _extended(view, told)
@@ -130,6 +130,8 @@ def _what(view: MatchView, event: said.Event) -> str:
             return "that you may play all the same"
         case said.TimeSet():
             return f"the time {times.utc(event.at)}"
+        case said.DeciderSet():
+            return f"that the armageddon game alone is played, {times.utc(event.at)}"
         case said.GameRuled():
             return games.ruled_about(event)
         case said.TimerRuled():
@@ -228,10 +230,13 @@ def ask_allow(view: MatchView) -> Button:
     return Button("ask-allow", view.match.id, "Ask a TD to let us play")
 
 
-def _time_set(view: MatchView, told: said.TimeSet) -> Message:
-    by = "A TD has" if told.by is None else f"{escape(view.side(told.by).entrant.name)} has"
-    clause = "§5.10" if told.by is None else "§5.5"
+def _time_set(view: MatchView, told: said.TimeSet | said.DeciderSet) -> Message:
+    setter = told.by if isinstance(told, said.TimeSet) else None
+    by = "A TD has" if setter is None else f"{escape(view.side(setter).entrant.name)} has"
+    clause = "§5.10" if setter is None else "§5.5"
     text = f"{_both(view)} {by} set the time: **{times.both(told.at)}**, {times.stamp(told.at, 'R')} ({clause})."
+    if isinstance(told, said.DeciderSet):
+        text += " **You play one game, the armageddon game (§3.16)**: first both of you bid for White, here."
     if view.match.agreed_at is not None and view.match.agreed_at != told.at:
         text += f" Since then it was moved to {times.both(view.match.agreed_at)}."
     return Message(text, pings=pings_of(*view.sides))

@@ -47,6 +47,8 @@ def start(
     if view.phase is Phase.OVERDUE:
         return Message(overdue_text(view), overdue_buttons(view), pings_of(*view.sides))
     closed = no_more_reports(view)
+    if view.terms.decider_alone:
+        return _start_decider(view, both, agreed_at, closed)
     lines = [
         f"### Play now\n{both}: it is {times.utc(agreed_at)}. {_settings(view)}",
         _how(view, challenge),
@@ -57,6 +59,16 @@ def start(
     absent = Button("absent", view.match.id, "Opponent absent") if closed is None else propose(view)
     after = (Button("report", view.match.id, "Report"), absent)
     return Message("\n".join(lines), (*buttons, *after), pings_of(*view.sides))
+
+
+def _start_decider(view: MatchView, both: str, agreed_at: datetime, closed: str | None) -> Message:
+    """Q33: of the armageddon game, the only one; the post with the colours has its challenge."""
+    lines = [f"### Play now\n{both}: it is {times.utc(agreed_at)}. {stands(view)}"]
+    if is_bidding(view):
+        return Message("\n".join(lines), due_buttons(view), pings_of(*view.sides))
+    lines.append(f"• {closed or _nobody_there(view)}")
+    absent = Button("absent", view.match.id, "Opponent absent") if closed is None else propose(view)
+    return Message("\n".join(lines), (Button("report", view.match.id, "Report"), absent), pings_of(*view.sides))
 
 
 def live_call(view: MatchView, score: LiveScore) -> Message:
@@ -254,10 +266,8 @@ def _rules(view: MatchView, *, begun: bool = False, closed: str | None = None) -
     none (R6.3)."""
     rules, evening = view.match_rules, view.rules.evening
     ends = "It ends when one of you has more than half" if not stop_policy(rules.stop).whole else "All games are played"
-    grace, pause = (int(span.total_seconds()) // 60 for span in (evening.grace, evening.break_length))
-    gone = f"• Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3)."
-    if closed is not None:
-        gone = f"• {closed}"
+    pause = int(evening.break_length.total_seconds()) // 60
+    gone = f"• {closed or _nobody_there(view)}"
     if begun:
         back, within = (int(s.total_seconds()) // 60 for s in (evening.return_within, evening.absence_report_within))
         gone = (
@@ -271,3 +281,8 @@ def _rules(view: MatchView, *, begun: bool = False, closed: str | None = None) -
         f"• One break of {pause} minutes each, between two games (§6.1).",
         gone,
     ]
+
+
+def _nobody_there(view: MatchView) -> str:
+    grace = int(view.rules.evening.grace.total_seconds()) // 60
+    return f"Nobody there? Press *Opponent absent*; {grace} minutes later you choose what follows (§6.3)."

@@ -75,6 +75,8 @@ def _say(event: Event, told: said.Event) -> str:
         case said.RoundClosed():
             return f"{round_title(event.round(told.round_id))}: closed."
         case said.MatchPlayed():
+            if told.armageddon is not None and not told.games:
+                return f"{_match(event, told.match_id)}: decided by armageddon."
             more = f", tiebreak {_score(told.tiebreak_games)}" if told.tiebreak_games else ""
             more += ", decided by armageddon" if told.armageddon else ""
             return f"{_match(event, told.match_id)}: {_score(told.games)} in games{more}."
@@ -100,6 +102,8 @@ def _say(event: Event, told: said.Event) -> str:
         case said.TimeSet():
             by = "the TDs" if told.by is None else _name(event, told.by)
             return f"{_match(event, told.match_id)}: time set by {by}: {times.utc(told.at)}."
+        case said.DeciderSet():
+            return f"{_match(event, told.match_id)}: the armageddon game alone, {times.utc(told.at)}."
         case said.TimerRuled():
             how = "stopped" if told.until is None else f"extended until {times.utc(told.until)}"
             return f"{_match(event, told.match_id)}: the ten minutes are {how}."

@@ -65,7 +65,7 @@ def card(view: MatchView) -> Message:
         lines.append(f"**{agreed_line(view)}**")
         lines += [until_decided(view)] if until_decided(view) else []
         if view.tied_at is not None:
-            lines.append(f"**So far: {score_line(view)}.** {stands(view)}")
+            lines.append(f"{_so_far(view)}{stands(view)}")
             buttons += due_buttons(view)
         elif view.begun:
             lines.append(f"**So far: {score_line(view)}.** {FOLLOWED}")
@@ -82,7 +82,7 @@ def card(view: MatchView) -> Message:
         lines.append(overdue_text(view) if not view.begun else f"**So far: {score_line(view)}.** {overdue_text(view)}")
         buttons += overdue_buttons(view)
     elif view.tied_at is not None:
-        lines.append(f"**So far: {score_line(view)}.** {stands(view)}")
+        lines.append(f"{_so_far(view)}{stands(view)}")
         buttons += [*due_buttons(view), Button("report", view.match.id, "Report")]
     else:
         lines += _negotiation(view)
@@ -91,9 +91,15 @@ def card(view: MatchView) -> Message:
     return Message("\n".join(lines), tuple(buttons), pings_of(*view.sides))
 
 
+def _so_far(view: MatchView) -> str:
+    return "" if view.terms.decider_alone else f"**So far: {score_line(view)}.** "
+
+
 def games_wanted(view: MatchView) -> str:
     """`up to 10 rated antichess games, 1+2`; in the Candidates `all 10 …` (R3.3, R3.10, R3.14)."""
     rules = view.match_rules
+    if view.terms.decider_alone:
+        return f"one {view.rules.variant} game, the armageddon game (§3.16)"
     many = "all" if stop_policy(rules.stop).whole else "up to"
     rated = "rated" if rules.rated else "casual"
     return f"{many} {rules.games} {rated} {view.rules.variant} games, {clock_text(rules)}"
@@ -258,7 +264,9 @@ def pings_of(*sides: Side) -> tuple[int, ...]:
 
 
 def score_line(view: MatchView) -> str:
-    """`alice 3–1 bob`, of a match without a result."""
+    """`alice 3–1 bob`, of a match without a result; `alice – bob` where there is nothing to score (Q33)."""
+    if view.terms.decider_alone:
+        return f"{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     a, b = game_points(view.begun)
     score = f"{escape(view.a.entrant.name)} {show_score(a, b)} {escape(view.b.entrant.name)}"
     return score + _tiebreak(view.begun_tiebreak)
@@ -280,6 +288,8 @@ def result_line(view: MatchView) -> str:
         decided = ""
         if result.armageddon is not None:
             decided = f", armageddon won by {a if result.armageddon.a == WIN else b}"
+            if not result.games:  # it was the only one (Q33)
+                return f"{a} – {b}{decided}"
         return f"{a} {show_score(result.game_a, result.game_b)} {b}{_tiebreak(result.tiebreak_games)}{decided}"
     if result.kind is ResultKind.DISREGARDED:  # 0–0 would look like a score
         return f"{a} – {b} (disregarded, §8.3)"

@@ -8,6 +8,7 @@ from datetime import datetime
 from cogs.render import times
 from cogs.render.matches import accept_button
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
+from cogs.render.tied import stands
 from cogs.render.titles import round_title
 from engine.model import Round
 from engine.reminders import Kind
@@ -52,17 +53,21 @@ def match_reminder(
     ahead = view.phase is Phase.AGREED and view.match.agreed_at == agreed_at and not view.begun
     buttons = (Button("move-form", view.match.id, "Propose another time"),) if ahead else ()
     return Message(
-        f"{who}: {_WORDS[kind].format(when=when)} {SWITCH}",
+        f"{who}: {_WORDS[kind].format(when=when, play=_play(view))} {SWITCH}",
         () if kind is Kind.MINUTES_BEFORE else buttons,
         _pings(*addressed),
     )
+
+
+def _play(view: MatchView) -> str:
+    return stands(view) if view.tied_at is not None else "Challenge each other on Lichess."
 
 
 _SOON = "your match starts at {when}. If you can’t play then, propose another time now."
 _WORDS = {
     Kind.DAY_BEFORE: _SOON,
     Kind.HOUR_BEFORE: _SOON,
-    Kind.MINUTES_BEFORE: "your match starts at {when}. Challenge each other on Lichess.",
+    Kind.MINUTES_BEFORE: "your match starts at {when}. {play}",
     Kind.NOT_STARTED: (
         "your match was to start at {when}, and Lichess shows no game of yours yet. Play now: to start late is fine. "
         "If you can’t, propose another time. If your opponent did not come, tell the TDs by "

@@ -92,7 +92,7 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "result_needed": "Give one of the two: `how:` from the list, or `score:` in games, like 6-4.",
     "seen_stays": (
         "That is nothing a TD has decided: it was seen on Lichess, or the two have settled it between them. "
-        "`/td-match game` decides about single games."
+        "`/td-match games` decides about single games."
     ),
     "already_undone": lambda p: f"Entry {p['id']} has been taken back already.",
     # Seatings
@@ -111,8 +111,15 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "match_over": "The match is over: there is nothing left to claim or to rule this way.",
     "decided_by_games": "One side has more than half of the points already, so this match cannot be a draw.",
     "no_draw": (
-        "A knock-out match needs a winner, so there is no draw. Set the time: `/td-match time`, or *Set the time…*."
+        "A knock-out match needs a winner, so there is no draw. Set the time: `/td-match time`, or *Set the time…*; if "
+        "there is time for one game only, `/td-match decider`."
     ),
+    "no_decider": "Only a knock-out match is decided by an armageddon game.",
+    "games_count": lambda p: (
+        f"{p['games']} game{'s' if p['games'] > 1 else ''} of this match count{'' if p['games'] > 1 else 's'} already, "
+        "so it goes on from there: `/td-match time`. What was played stays; `/td-match result` ends the match."
+    ),
+    "decider_already": "The armageddon game is the only one left of this match already. `/td-match time` moves it.",
     "only_candidates": "That is a decision for the Candidates only, where all games are played.",
     "only_knockout": "That is a decision for the Semifinals and the Finals only.",
     "not_decided": _games_left,

@@ -85,7 +85,8 @@ def _knockout_line(event: Event, stage: Stage, group: Group, *, now: bool) -> st
     winner = event.name(pair.a_id if result.a > result.b else pair.b_id)
     a, b = (escape(event.name(id)) for id in (pair.a_id, pair.b_id))
     how = " by armageddon" if result.armageddon else " by tiebreak" if result.tiebreak_games else ""
-    return f"{head} {a} {show_score(result.game_a, result.game_b)} {b}, {escape(winner)} wins{how}"
+    score = "–" if how and not result.games else show_score(result.game_a, result.game_b)
+    return f"{head} {a} {score} {b}, {escape(winner)} wins{how}"
 
 
 def champion(event: Event) -> Message:

@@ -12,6 +12,7 @@ from engine.model import KNOCKOUT, Match
 from engine.points import show_score
 from engine.scoring import game_points
 from engine.sides import Side as Sides
+from engine.terms import NO_TERMS
 from engine.tournament import Tournament
 from engine.usecases.context import Event
 from engine.usecases.matches import MatchView, Side
@@ -52,6 +53,8 @@ def tells(view: MatchView) -> str:
             return f"The armageddon game decides: {escape(of(view, white).entrant.name)} has White with {clock(bid)}."
         case AwaitingThrow():
             return "The bids for White are equal, so rock, paper, scissors decides who has it (§3.16)."
+        case _ if view.terms.decider_alone:
+            return "One game alone decides, the armageddon game (§3.16)."
         case _:
             return "Nobody leads, so one armageddon game decides (§3.16)."
 
@@ -79,9 +82,12 @@ def of(view: MatchView, side: Sides) -> Side:
 
 
 def score_so_far(event: Event, match: Match, tournament: Tournament) -> str:
-    """`alice 5–5 bob, tiebreak 1–0`, of a match without a result, as that state of the event has it."""
+    """`alice 5–5 bob, tiebreak 1–0`, of a match without a result, as that state of the event has it; `alice – bob`
+    where only the armageddon game is played (Q33)."""
     games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
     a, b = escape(event.name(match.a_id)), escape(event.name(match.b_id))
+    if tournament.terms.get(match.id, NO_TERMS).decider_alone:
+        return f"{a} – {b}"
     tiebreak = f", tiebreak {show_score(*game_points(more))}" if more else ""
     return f"{a} {show_score(*game_points(games))} {b}{tiebreak}"
 

@@ -184,6 +184,8 @@ def _said(dossier: Dossier, event: told.MatchEvent) -> str:
             if event.armageddon is not None:
                 side = dossier.view.a if event.armageddon.a == WIN else dossier.view.b
                 more += f", armageddon won by {escape(side.entrant.name)}"
+            if not event.games:
+                return f"result{more.replace(',', ':', 1)}"
             return f"result: {_score(dossier, _game_points(event.games))}{more}"
         case said.MatchBegun():
             return f"begun: {_score(dossier, _game_points(event.games))} so far"
@@ -206,6 +208,8 @@ def _said(dossier: Dossier, event: told.MatchEvent) -> str:
             return f"missing offers forgiven: {_names(dossier, event.entrants)}"
         case said.TimeSet():
             return f"time set to {times.short(event.at)}"
+        case said.DeciderSet():
+            return f"the armageddon game alone, {times.short(event.at)}"
         case said.TimerRuled():
             until = "stopped" if event.until is None else f"extended until {times.short(event.until)}"
             return f"the ten minutes {until}"

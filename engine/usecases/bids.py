@@ -12,6 +12,14 @@ from engine.sides import Side
 from engine.usecases.context import Event
 
 
+def _no_later_than(event: Event, match: Match) -> datetime:
+    """Q40: the match deadline; where the armageddon game has a time of its own (Q33), that."""
+    closes = event.window(match).closes
+    if event.terms(match).decider_alone and match.agreed_at is not None:
+        return min(closes, match.agreed_at)
+    return closes
+
+
 def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bidding | None:
     """What the armageddon game of a match waits for, or by which colours it is or was played; None without a tie."""
     tied_at, rules, settled = event.tied_at(match), event.rules.armageddon, event.colours(match)
@@ -27,5 +35,5 @@ def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bid
     thrown = reader.find(SealedThrow, match_id=match.id, tied_at=tied_at)
     bids = [Bid(side(one.entrant_id), one.made_at, one.seconds) for one in sealed]
     throws = [Throw(side(one.entrant_id), one.number, one.made_at, Hand(one.hand)) for one in thrown]
-    due = bids_due(rules, tied_at, event.window(match).closes)
+    due = bids_due(rules, tied_at, _no_later_than(event, match))
     return bidding(rules, bids, throws, due=due, now=now)

@@ -14,7 +14,7 @@ from engine.championship import Championship, seed_of
 from engine.errors import NotAllowed, NotFound
 from engine.facts import Event as FactEvent
 from engine.facts import encode, kind_of
-from engine.knockout import Phase, progress
+from engine.knockout import Phase, decider_only, progress
 from engine.model import (
     KNOCKOUT,
     Authority,
@@ -197,8 +197,13 @@ class Event:
         return self._groups.get(match.id, "")
 
     def match_rules(self, match: Match) -> MatchRules:
-        """R3.3, R3.10, R3.14: how many games of a match, and what a tie means."""
-        return self.rules.match(self.round_of(match).stage, third_place=self.group_of(match) == THIRD_PLACE)
+        """R3.3, R3.10, R3.14, Q33: how many games of a match, and what a tie means."""
+        return self._match_rules(match, self.tournament)
+
+    def _match_rules(self, match: Match, tournament: Tournament) -> MatchRules:
+        rules = self.rules.match(self.round_of(match).stage, third_place=self.group_of(match) == THIRD_PLACE)
+        alone = tournament.terms.get(match.id, NO_TERMS).decider_alone
+        return decider_only(rules) if alone else rules
 
     def tied_at(self, match: Match) -> datetime | None:
         """R3.13, R3.15: since when it is known that only the armageddon game can decide a match; None: it is not so."""
@@ -212,7 +217,7 @@ class Event:
         if self.round_of(match).stage not in KNOCKOUT:
             return False
         games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
-        return progress(self.match_rules(match), games, more).phase is Phase.ARMAGEDDON
+        return progress(self._match_rules(match, tournament), games, more).phase is Phase.ARMAGEDDON
 
     def colours(self, match: Match) -> ColoursFixed | None:
         """R3.16: who has White in the armageddon game of a match, once that is settled."""

@@ -66,7 +66,8 @@ async def open_match(lichess: LichessPort, event: Event, match: Match) -> Asked:
     )
     address, online = None, ()
     try:
-        address = await lichess.open_challenge(challenge)
+        if not event.terms(match).decider_alone:  # that game has a challenge of its own (Q39)
+            address = await lichess.open_challenge(challenge)
         seen = await lichess.presence((white.lichess_id, black.lichess_id))
         online = tuple(one.id for one in seen if one.online)
     except LichessUnavailable as refusal:

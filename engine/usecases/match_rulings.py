@@ -15,6 +15,8 @@ from engine.ports import Reader
 from engine.rulings import Ruling
 from engine.usecases.context import Actor, Desk, Event, current_event, require_td
 from engine.usecases.matches import MatchView, label, view_match
+from engine.usecases.pair_games import read_games
+from engine.usecases.result_rulings import games_now
 from engine.usecases.rulings import Rulings, RulingView
 from engine.usecases.schedule import extension_end
 
@@ -96,6 +98,18 @@ class MatchRulings:
             return decide.set_time(event.championship, match, at, now, event.window(match))
 
         return await self._rulings.make(actor, chosen, reason, match_id=match_id)
+
+    async def set_decider(self, actor: Actor, match_id: int, at: datetime, reason: str) -> RulingView:
+        """Q33: a knock-out match is left to the armageddon game alone, at this time."""
+        now = self._desk.clock.now()
+        _, games, _ = await games_now(self._desk, actor, match_id)
+
+        def alone(event: Event) -> Ruling:
+            match = _match(event, match_id)
+            counted = read_games(event, match, games).all_counted
+            return decide.set_decider(event.championship, match, at, now, event.window(match), counted)
+
+        return await self._rulings.make(actor, alone, reason, match_id=match_id)
 
     async def match(self, actor: Actor, match_id: int) -> MatchView:
         """A match as a TD sees it before a decision."""

@@ -12,6 +12,7 @@ from engine.calendar import choose_by
 from engine.conduct import due_disqualifications
 from engine.errors import BadInput, Conflict, NotAllowed, NotFound
 from engine.facts import CountedGame, GameDecision
+from engine.knockout import decider_only
 from engine.model import (
     KNOCKOUT,
     Dispute,
@@ -123,8 +124,9 @@ class MatchView:
 
     @property
     def match_rules(self) -> MatchRules:
-        """How many games of this match, and how they are played (R3.1, R3.3, R3.10, R3.14)."""
-        return self.rules.match(self.round.stage, third_place=self.group == THIRD_PLACE)
+        """How many games of this match, and how they are played (R3.1, R3.3, R3.10, R3.14, Q33)."""
+        rules = self.rules.match(self.round.stage, third_place=self.group == THIRD_PLACE)
+        return decider_only(rules) if self.terms.decider_alone else rules
 
     @property
     def is_knockout(self) -> bool:

@@ -117,7 +117,11 @@ def read_games(
 
 def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
     """The agreed time; of a match that was moved after it had begun, that has none, or of which a TD counts an earlier
-    game, the time at which it began: what was played stays played (Q12, Q38)."""
+    game, the time at which it began: what was played stays played (Q12, Q38). Where the armageddon game is the only one
+    (Q33) both may play it as soon as the colours are known."""
+    colours = event.colours(match)
+    if event.terms(match).decider_alone and colours is not None and match.agreed_at is not None:
+        return min(match.agreed_at, colours.at or match.agreed_at)
     begun = _begun_ids(event, match) | accepted_by_td(event, match)
     began = min((game.created_at for game in games if game.id in begun), default=None)
     if began is None or event.was_taken_back(match):

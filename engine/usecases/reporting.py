@@ -10,7 +10,7 @@ from engine.armageddon import Bidding
 from engine.errors import Conflict, NeedsTdRuling, NotFound
 from engine.model import KNOCKOUT, Authority, DisputeCause, DisputeEnd, Match, Person, Report
 from engine.ports import LichessGame, Reader, Store
-from engine.scoring import MatchScore
+from engine.scoring import MatchScore, game_points
 from engine.usecases.claimed_scores import claim, for_td, from_another_account, other_report, own_report, put_report
 from engine.usecases.context import Actor, Desk, Event, current_event, record
 from engine.usecases.deciders import tie_seen
@@ -286,14 +286,15 @@ def _refuse_undecided(
         raise NeedsTdRuling("games_need_td", clause="R7.2", games=reading.needs_td)
     if strange and not reading.decided:
         raise NeedsTdRuling("games_need_td", clause="R2.6", games=strange)
-    if not reading.counted and score is not None:
+    if not reading.all_counted and score is not None:
         raise NeedsTdRuling("score_without_games", clause="R3.3", faulty=reading.faulty)
     mine_first = seat.entrant.id == seat.match.a_id
-    games = (reading.a, reading.b) if mine_first else (reading.b, reading.a)
+    a, b = (reading.a, reading.b) if reading.counted else game_points(reading.all_counted)  # Q33: one game
+    games = (a, b) if mine_first else (b, a)
     opponent, faulty = seat.event.name(seat.match.opponent_of(seat.entrant.id)), reading.faulty
     if score is not None and score != games:
         raise Conflict("score_differs", clause="R6.6", reported=score, faulty=faulty, opponent=opponent, games=games)
-    if not reading.counted:
+    if not reading.all_counted:
         agreed_at = seat.match.agreed_at
         raise NotFound(
             "no_games", agreed_at=agreed_at, faulty=faulty, linked=linked, unknown=unknown, opponent=opponent

@@ -42,7 +42,7 @@ class ResultRulings:
     async def show(self, actor: Actor, match_id: int, word: Word) -> ResultView:
         """What it would change. NotAllowed("td_only"), NotAllowed("recused"), NotFound("match"), and what
         `engine.result_rulings` raises."""
-        match, games, read = await self._look(actor, match_id)
+        match, games, read = await games_now(self._desk, actor, match_id)
         outcome = await self._rulings.preview(actor, lambda event: _decide(event, match_id, games, word))
         return ResultView(match=match, word=word, games_read=read, outcome=outcome)
 
@@ -51,7 +51,7 @@ class ResultRulings:
     ) -> ResultView:
         """Records it. `version`: of the match when the preview was seen. Errors as `show` and `Rulings.make`,
         Conflict("changed_meanwhile")."""
-        match, games, read = await self._look(actor, match_id)
+        match, games, read = await games_now(self._desk, actor, match_id)
 
         def decide(event: Event) -> Ruling:
             if version is not None and version != version_of(event, match_id):
@@ -61,27 +61,29 @@ class ResultRulings:
         outcome = await self._rulings.make(actor, decide, reason, match_id=match_id)
         return ResultView(match=match, word=word, games_read=read, outcome=outcome)
 
-    async def _look(self, actor: Actor, match_id: int) -> tuple[Match, Sequence[LichessGame], bool]:
-        """The match, its games, which are kept, and whether Lichess has shown them."""
 
-        def find(reader: Reader) -> tuple[Event, Match]:
-            require_td(reader, actor)
-            event = current_event(reader, self._desk.folds, actor.guild_id)
-            return event, _match(event, match_id)
+async def games_now(desk: Desk, actor: Actor, match_id: int) -> tuple[Match, Sequence[LichessGame], bool]:
+    """For a ruling: the match, its games, which are kept, and whether Lichess has shown them just now.
+    NotAllowed("td_only"), NotFound("match")."""
 
-        now = self._desk.clock.now()
-        event, match = await self._desk.db.read(find)
-        answer = (await look(self._desk.lichess, event, match, now)).games
+    def find(reader: Reader) -> tuple[Event, Match]:
+        require_td(reader, actor)
+        event = current_event(reader, desk.folds, actor.guild_id)
+        return event, _match(event, match_id)
 
-        def work(store: Store) -> Sequence[LichessGame]:
-            if answer is None:
-                return kept_games(store, self._desk.lichess, match)
-            event = current_event(store, self._desk.folds, actor.guild_id, keep=False)
-            games = with_kept(store, self._desk.lichess, match, answer)
-            keep(store, self._desk.lichess, match, answer, read_games(event, match, games), now)
-            return games
+    now = desk.clock.now()
+    event, match = await desk.db.read(find)
+    answer = (await look(desk.lichess, event, match, now)).games
 
-        return match, await self._desk.db.write(work), answer is not None
+    def work(store: Store) -> Sequence[LichessGame]:
+        if answer is None:
+            return kept_games(store, desk.lichess, match)
+        event = current_event(store, desk.folds, actor.guild_id, keep=False)
+        games = with_kept(store, desk.lichess, match, answer)
+        keep(store, desk.lichess, match, answer, read_games(event, match, games), now)
+        return games
+
+    return match, await desk.db.write(work), answer is not None
 
 
 def _match(event: Event, match_id: int) -> Match:

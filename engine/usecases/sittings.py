@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from engine.armageddon import ColoursFixed
 from engine.errors import Conflict, RuleViolation
 from engine.model import Match
 from engine.ports import LichessGame, Reader
@@ -26,9 +27,13 @@ PAUSE = timedelta(minutes=15)
 
 def refuse_at_a_tie(reader: Reader, event: Event, match: Match, now: datetime, *, tied: bool = False) -> None:
     """R3.16, Q40: there are hours to bid, and until the colours are settled no game can be begun; afterwards both still
-    have to find a time for it. Conflict `no_game_due`. `tied`: the games say so before it is on record."""
+    have to find a time for it, unless a TD has set one (Q33). Conflict `no_game_due`. `tied`: the games say so before
+    it is on record."""
     if tied or event.tied_at(match) is not None:
-        raise Conflict("no_game_due", clause="R3.16", due=bidding_of(reader, event, match, now))
+        due = bidding_of(reader, event, match, now)
+        if event.terms(match).decider_alone and isinstance(due, ColoursFixed):
+            return
+        raise Conflict("no_game_due", clause="R3.16", due=due)
 
 
 def refuse_between_sittings(

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from engine.chain import chain, root_of
 from engine.facts import (
+    DeciderSet,
     DutyWaived,
     FaultFound,
     GameRuled,
@@ -27,9 +28,9 @@ from engine.usecases.context import Event
 from engine.usecases.disputes import end_dispute, open_dispute, reopen_dispute
 from engine.usecases.posts import Outbox
 
-TOLD = (FaultFound, DutyWaived, GameRuled, MatchExtended, PlayAllowed, TimeSet, TimerRuled)
+TOLD = (FaultFound, DutyWaived, GameRuled, MatchExtended, PlayAllowed, TimeSet, DeciderSet, TimerRuled)
 """What the players are told of in their thread; a result has its own post."""
-_ANSWERS = (FaultFound, TimeSet, MatchRuled, MatchVoided)
+_ANSWERS = (FaultFound, TimeSet, DeciderSet, MatchRuled, MatchVoided)
 """What ends a dispute when TDs decide it."""
 _ABOUT = (*TOLD, *_ANSWERS, MatchPlayed)
 """What the players are told of when it is taken back."""
@@ -48,7 +49,7 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
         match = event.matches.get(getattr(said, "match_id", 0))
         if match is None or not isinstance(said, _ABOUT):
             continue
-        if isinstance(said, TimeSet):
+        if isinstance(said, TimeSet | DeciderSet):
             fix_time(store, match, now)
         if isinstance(said, TOLD):
             outbox.decided(match, root.id)
