@@ -234,6 +234,7 @@ def verify(
     struck: Collection[str] = (),
     elsewhere: Collection[str] = (),
     foreign: Collection[str] = (),
+    between: Collection[str] = (),
 ) -> Verified:
     """Finds the faults of the games of a pair, given in any order.
 
@@ -242,7 +243,8 @@ def verify(
     `window_start` inclusive, `deadline` exclusive, both for the creation of a game. The match begins with the game
     `first_game_id`, where both named one, else `before_start` before `agreed_at`. `accepted`: ids that a TD counts in
     spite of their faults; `struck`: ids that a TD took out; `elsewhere`: ids that belong to another match;
-    `foreign`: ids of games with an account that was not its player's then (Q55). Raises NotFound("game") when
+    `foreign`: ids of games with an account that was not its player's then (Q55); `between`: ids of games begun after
+    the match was moved in the middle and too long before its new time (Q12, Q38). Raises NotFound("game") when
     `first_game_id` is not among the games.
     """
     ordered = _in_order(games)
@@ -251,7 +253,7 @@ def verify(
     if agreed_at is not None and first is None:
         start = max(window_start, agreed_at - rules.before_start)
     around = {
-        game.id: _time_faults(game, start, first)
+        game.id: _time_faults(game, start, first, game.id in between)
         + ((Fault.STRUCK_OUT,) if game.id in struck else ())
         + ((Fault.COUNTED_ELSEWHERE,) if game.id in elsewhere else ())
         + ((Fault.OTHER_ACCOUNT,) if game.id in foreign else ())
@@ -304,9 +306,11 @@ def _faults(game: LichessGame, a_ids: Collection[str], b_ids: Collection[str], r
     return tuple(fault for fault, applies in checks if applies)
 
 
-def _time_faults(game: LichessGame, start: datetime, first: tuple[datetime, str] | None) -> tuple[Fault, ...]:
+def _time_faults(
+    game: LichessGame, start: datetime, first: tuple[datetime, str] | None, between: bool
+) -> tuple[Fault, ...]:
     """Too early is a fault (Q12), late is none: playing waives R6.3 (Q13)."""
-    early = game.created_at < start or (first is not None and (game.created_at, game.id) < first)
+    early = between or game.created_at < start or (first is not None and (game.created_at, game.id) < first)
     return (Fault.TOO_EARLY,) if early else ()
 
 

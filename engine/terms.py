@@ -38,22 +38,31 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `set`: the latest time that was
-    set, which a later agreement of the players replaces; `first_set_at`: when one was set for the first time.
-    `lifted`: TDs have taken back what R5.6 had made of the fault of both, so it counts no more. `timers`: by id the ten
-    minutes that a TD has extended, or stopped: None. `forfeits_lifted`: by the moment at which they were recorded the
-    kinds of the forfeits that TDs have taken back (R6.5). `decider_alone`: only the armageddon game is played (Q33)."""
+    """Of one match. `offers_by`, `play_by`: the deadlines where a TD has moved them. `times`: those that were set, in
+    order; a later agreement of the players replaces the latest. `lifted`: TDs have taken back what R5.6 had made of the
+    fault of both, so it counts no more. `timers`: by id the ten minutes that a TD has extended, or stopped: None.
+    `forfeits_lifted`: by the moment at which they were recorded the kinds of the forfeits that TDs have taken back
+    (R6.5). `decider_alone`: only the armageddon game is played (Q33)."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
     fault: Fault | None = None
     waived: frozenset[int] = frozenset()
-    set: Setting | None = None
-    first_set_at: datetime | None = None
+    times: tuple[Setting, ...] = ()
     lifted: bool = False
     timers: Mapping[int, datetime | None] = field(default_factory=dict[int, datetime | None])
     forfeits_lifted: Mapping[datetime, str] = field(default_factory=dict[datetime, str])
     decider_alone: bool = False
+
+    @property
+    def set(self) -> Setting | None:
+        """The latest time that was set."""
+        return self.times[-1] if self.times else None
+
+    @property
+    def first_set_at(self) -> datetime | None:
+        """When a time was set for the first time."""
+        return self.times[0].set_at if self.times else None
 
     @property
     def at_fault(self) -> tuple[int, ...]:
@@ -123,4 +132,4 @@ def _with(terms: Terms, entry: Entry, event: _About) -> Terms:
             by = event.by if isinstance(event, TimeSet) else None
             latest = Setting(event.at, by, fact.recorded_at, fact.id)
             alone = terms.decider_alone or isinstance(event, DeciderSet)
-            return replace(terms, set=latest, first_set_at=terms.first_set_at or latest.set_at, decider_alone=alone)
+            return replace(terms, times=(*terms.times, latest), decider_alone=alone)

@@ -24,6 +24,8 @@ from engine.model import (
     Fact,
     Match,
     Note,
+    Offer,
+    OfferState,
     Person,
     Round,
     Server,
@@ -117,11 +119,20 @@ def _dates(text: str, starts: date) -> EditionDates:
     return dates_for(ruleset_of(text), starts)
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A match that had a time got another: `at`, since `made_at`."""
+
+    made_at: datetime
+    at: datetime
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """An edition with everything that is needed to decide in it: rules, people, rounds, the folded ledger.
 
     `entered`: the entrants with the account and the seed of their entry; `entrants`: with those of now (Q55, Q44g).
+    `moves`: by match id the proposals to move it that were accepted (R6.3), in order.
     """
 
     edition: Edition
@@ -131,6 +142,7 @@ class Event:
     people: Mapping[int, Person]
     rounds: tuple[Round, ...]
     matches: Mapping[int, Match] = field(default_factory=dict[int, Match])
+    moves: Mapping[int, tuple[Move, ...]] = field(default_factory=dict[int, "tuple[Move, ...]"])
 
     @cached_property
     def entrants(self) -> Mapping[int, Entrant]:
@@ -255,6 +267,13 @@ class Event:
         """What was decided about the time of a match."""
         return self.tournament.terms.get(match.id, NO_TERMS)
 
+    def time_in_force(self, match: Match, since: datetime, moment: datetime) -> datetime | None:
+        """R5.10, R6.3: the time that a match had at a moment by the last move since then, of the players or by a TD;
+        None: it was not moved."""
+        moves = [*self.moves.get(match.id, ()), *(Move(one.set_at, one.at) for one in self.terms(match).times)]
+        made = [move for move in moves if since < move.made_at <= moment]
+        return max(made, key=lambda move: move.made_at).at if made else None
+
     def offers_by(self, match: Match) -> datetime:
         """R5.1: the end (exclusive) of the time for offers that count: the round's, or what a TD moved it to."""
         return self.terms(match).offers_by or self.round_of(match).offers_by
@@ -288,6 +307,7 @@ def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = Tr
     entrants = reader.find(Entrant, edition_id=edition_id)
     people = reader.find(Person, id=[e.person_id for e in entrants]) if entrants else []
     rounds = sorted(reader.find(Round, edition_id=edition_id), key=lambda r: r.id)
+    matches = {m.id: m for m in reader.find(Match, edition_id=edition_id)}
     return Event(
         edition=edition,
         rules=ruleset_of(edition.ruleset),
@@ -295,8 +315,18 @@ def load_event(reader: Reader, folds: Folds, edition_id: int, *, keep: bool = Tr
         entered={e.id: e for e in entrants},
         people={p.id: p for p in people},
         rounds=tuple(rounds),
-        matches={m.id: m for m in reader.find(Match, edition_id=edition_id)},
+        matches=matches,
+        moves=_moves(reader, matches),
     )
+
+
+def _moves(reader: Reader, matches: Mapping[int, Match]) -> Mapping[int, tuple[Move, ...]]:
+    found: dict[int, tuple[Move, ...]] = {}
+    for offer in reader.find(Offer, moves=True, state=OfferState.ACCEPTED):
+        if offer.match_id in matches and offer.changed_at is not None:
+            move = Move(offer.changed_at, offer.chosen or offer.starts_at)
+            found[offer.match_id] = (*found.get(offer.match_id, ()), move)
+    return found
 
 
 def current_edition(reader: Reader, guild_id: int) -> Edition:

@@ -107,6 +107,7 @@ def read_games(
         struck=struck_by_td(event, match),
         elsewhere=_elsewhere(event, match, games),
         foreign={game.id for game in games if not _in_period(event, match, game)},
+        between=_between_sittings(event, match, games),
     )
     if round.stage not in KNOCKOUT:
         return score_match(found)
@@ -122,12 +123,28 @@ def _begins(event: Event, match: Match, games: Sequence[LichessGame]) -> datetim
     colours = event.colours(match)
     if event.terms(match).decider_alone and colours is not None and match.agreed_at is not None:
         return min(match.agreed_at, colours.at or match.agreed_at)
-    begun = _begun_ids(event, match) | accepted_by_td(event, match)
-    began = min((game.created_at for game in games if game.id in begun), default=None)
-    if began is None or event.was_taken_back(match):
+    began = _began(event, match, games)
+    if began is None:
         return match.agreed_at
     began += event.rules.games.before_start
     return began if match.agreed_at is None else min(match.agreed_at, began)
+
+
+def _began(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime | None:
+    begun = _begun_ids(event, match) | accepted_by_td(event, match)
+    if event.was_taken_back(match):
+        return None
+    return min((game.created_at for game in games if game.id in begun), default=None)
+
+
+def _between_sittings(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
+    """Q12, Q38: games begun after the match had been moved in the middle, and too long before the time it had then."""
+    began = _began(event, match, games)
+    if began is None:
+        return set()
+    times = ((game, event.time_in_force(match, began, game.created_at)) for game in games)
+    early = event.rules.games.before_start
+    return {game.id for game, at in times if at is not None and game.created_at < at - early}
 
 
 def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:

@@ -15,6 +15,7 @@ from engine.timers import TimerEnd
 from tests.clauses.evening import DEADLINE, MINUTE, directors, forfeits, minutes, said, timers
 from tests.clauses.stage import agree, games, says, settle, thread
 from tests.cogs.later import begins
+from tests.cogs.test_clause_accounts import loaded
 from tests.cogs.test_clause_armageddon import bids
 from tests.cogs.test_clause_break import laid_out, playing
 from tests.world import World, custom_ids
@@ -101,6 +102,46 @@ async def test_q38_in_the_second_sitting_there_are_breaks_again(event: World) ->
     event.lichess.play_match("anna", "carl", at, games("1"))
     await minutes(event, 6)
     assert "the next game begins by" in await says(event, "anna", "match break")
+
+
+async def test_q12_a_friendly_game_between_two_sittings_does_not_count(event: World) -> None:
+    await moved_on(event)
+    later = DEADLINE - timedelta(days=1, hours=6)
+    (friendly,) = event.lichess.play_match("anna", "carl", later - timedelta(hours=6), games("0"))
+    event.lichess.play_match("anna", "carl", later, games("1111"))
+    await event.move_to(later - 12 * MINUTE)
+    await minutes(event, 50)
+    assert said(event, "Begun before Sun 29 Mar 18:00 UTC", friendly) and said(event, "Finished: anna 6–1 carl")
+
+
+async def test_q12_a_td_counts_what_was_played_on_at_once_after_the_match_was_moved(event: World) -> None:
+    await moved_on(event)
+    (game,) = event.lichess.play_match("anna", "carl", event.clock.now() + 5 * MINUTE, games("1"))
+    await event.move(minutes=15)
+    assert "2–1" in await says(event, "anna", "report")
+    words = {"match": 1, "game": game, "decision": "accepted"}
+    await says(event, "td", "td-match games", **words, reason="They went on by consent.")
+    assert "3–1" in await says(event, "anna", "report")
+
+
+async def test_q12_between_two_sittings_set_by_a_td_no_game_counts(event: World) -> None:
+    await playing(event, "110")
+    await says(event, "td", "td-match time", match=1, time="Sun 29 18:00", reason="The power is out.")
+    event.lichess.play_match("anna", "carl", event.clock.now() + 5 * MINUTE, games("1"))
+    await event.move(minutes=15)
+    assert "2–1" in await says(event, "anna", "report")
+    ref = next(fact.id for fact in loaded(event).ledger.facts if fact.kind == "time_set")
+    await says(event, "td", "td undo", ref=ref, reason="It is back.")
+    assert "3–1" in await says(event, "anna", "report")
+
+
+async def test_q38_a_game_that_was_running_when_the_match_was_moved_counts(event: World) -> None:
+    end = await playing(event, "110")
+    event.lichess.play_match("anna", "carl", end + MINUTE, games("1"))
+    await minutes(event, 2)
+    await says(event, "td", "td-match time", match=1, time="Sun 29 18:00", reason="The power is out.")
+    await event.move(minutes=15)
+    assert "3–1" in await says(event, "anna", "report")
 
 
 @pytest.mark.parametrize("command", BOTH)
