@@ -132,6 +132,8 @@ def _play_by(view: MatchView) -> str:
 def comes_first(view: MatchView, state: Bidding) -> Message:
     """To whoever reports a tied match: what has to happen before there is a result (R3.16)."""
     lead = f"{score_line(view)}: nobody leads, so one armageddon game decides (§3.16)."
+    if view.terms.decider_alone:
+        lead = "The armageddon game alone decides your match (§3.16)."
     if isinstance(state, AwaitingBids):
         return Message(f"{lead} First both {due(state)}, by {times.both(state.due)}.", due_buttons(view, state))
     if isinstance(state, AwaitingThrow):

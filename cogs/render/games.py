@@ -107,7 +107,7 @@ def preview(view: GameRulingView) -> Message:
     if view.decision is GameDecision.ACCEPTED and not _BOTH_ASK.isdisjoint(seen.faults):
         lines.append("Players cannot waive the settings: by the rules you count it only if both ask for it (§3.1).")
     if view.decision is GameDecision.ACCEPTED and Fault.TOO_EARLY in seen.faults:
-        lines.append("The match then begins with this game: those after it count, too.")
+        lines.append("The match is then played from this game on: those after it count, too.")
     lines += _decides_nothing(view)
     arg = f"{seen.match.id}.{seen.game.id}.{view.decision}.{version_of(event, seen.match.id)}"
     style = "good" if view.decision is GameDecision.ACCEPTED else "danger"

@@ -267,12 +267,12 @@ class Event:
         """What was decided about the time of a match."""
         return self.tournament.terms.get(match.id, NO_TERMS)
 
-    def time_in_force(self, match: Match, since: datetime, moment: datetime) -> datetime | None:
-        """R5.10, R6.3: the time that a match had at a moment by the last move since then, of the players or by a TD;
-        None: it was not moved."""
+    def last_move(self, match: Match, since: datetime, moment: datetime) -> Move | None:
+        """R5.10, R6.3: the move by which a match had its time at a moment, of the players or by a TD; None where it was
+        not moved since then."""
         moves = [*self.moves.get(match.id, ()), *(Move(one.set_at, one.at) for one in self.terms(match).times)]
         made = [move for move in moves if since < move.made_at <= moment]
-        return max(made, key=lambda move: move.made_at).at if made else None
+        return max(made, key=lambda move: move.made_at, default=None)
 
     def offers_by(self, match: Match) -> datetime:
         """R5.1: the end (exclusive) of the time for offers that count: the round's, or what a TD moved it to."""

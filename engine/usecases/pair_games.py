@@ -138,13 +138,20 @@ def _began(event: Event, match: Match, games: Sequence[LichessGame]) -> datetime
 
 
 def _between_sittings(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:
-    """Q12, Q38: games begun after the match had been moved in the middle, and too long before the time it had then."""
-    began = _began(event, match, games)
+    """Q12, Q38: games begun after the match had been moved in the middle, and too long before the time it had then.
+    Once a TD counts one of them, the match has gone on with it, and those after it count too."""
+    began, accepted = _began(event, match, games), accepted_by_td(event, match)
     if began is None:
         return set()
-    times = ((game, event.time_in_force(match, began, game.created_at)) for game in games)
-    early = event.rules.games.before_start
-    return {game.id for game, at in times if at is not None and game.created_at < at - early}
+    counted = [game.created_at for game in games if game.id in accepted]
+
+    def is_between(at: datetime) -> bool:
+        move = event.last_move(match, began, at)
+        if move is None or at >= move.at - event.rules.games.before_start:
+            return False
+        return not any(move.made_at <= since <= at for since in counted)
+
+    return {game.id for game in games if is_between(game.created_at)}
 
 
 def _elsewhere(event: Event, match: Match, games: Sequence[LichessGame]) -> set[str]:

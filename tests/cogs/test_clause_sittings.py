@@ -116,12 +116,13 @@ async def test_q12_a_friendly_game_between_two_sittings_does_not_count(event: Wo
 
 async def test_q12_a_td_counts_what_was_played_on_at_once_after_the_match_was_moved(event: World) -> None:
     await moved_on(event)
-    (game,) = event.lichess.play_match("anna", "carl", event.clock.now() + 5 * MINUTE, games("1"))
+    game, _ = event.lichess.play_match("anna", "carl", event.clock.now() + 5 * MINUTE, games("10"))
     await event.move(minutes=15)
     assert "2–1" in await says(event, "anna", "report")
     words = {"match": 1, "game": game, "decision": "accepted"}
+    assert "those after it count, too" in await says(event, "td", "td-match games", **words)
     await says(event, "td", "td-match games", **words, reason="They went on by consent.")
-    assert "3–1" in await says(event, "anna", "report")
+    assert "3–2" in await says(event, "anna", "report")
 
 
 async def test_q12_between_two_sittings_set_by_a_td_no_game_counts(event: World) -> None:
