@@ -9,7 +9,7 @@ import pytest
 
 from tests.clauses.stage import AGREED, agree
 from tests.cogs.first_round import round_1_is_out
-from tests.cogs.tying import semifinals_begin
+from tests.cogs.tying import finals_begin, semifinals_begin
 from tests.world import World, open_prepared, open_world
 
 
@@ -55,5 +55,13 @@ async def agreed(event: World) -> World:
 async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
     """anna–bob and carl–dora, from Tuesday 24 March 2026 on; their games are followed."""
     async with open_prepared(tmp_path, semifinals_begin) as world:
+        world.follows = True
+        yield world
+
+
+@pytest.fixture
+async def final(tmp_path: Path) -> AsyncIterator[World]:
+    """The Grand Final anna–bob and the Third Place Playoff carl–dora, from then on; their games are followed."""
+    async with open_prepared(tmp_path, finals_begin) as world:
         world.follows = True
         yield world

@@ -5,9 +5,7 @@ The Semifinals begin on Tuesday 24 March 2026 with anna–bob and carl–dora, w
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,14 +24,13 @@ from tests.cogs.tying import (
     armageddon,
     bids,
     clicks,
-    finals_begin,
     minutes,
     open_matches,
     said,
     throws,
     tied,
 )
-from tests.world import World, open_prepared
+from tests.world import World
 
 # --- The tie --------------------------------------------------------------------------------------------------------
 
@@ -294,13 +291,6 @@ async def test_q39_without_a_challenge_the_words_are_enough(semifinal: World) ->
 
 
 # --- The Finals -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-async def final(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, finals_begin) as world:
-        world.follows = True
-        yield world
 
 
 async def plays(world: World, a: str, b: str, score: str) -> datetime:

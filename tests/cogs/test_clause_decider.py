@@ -5,27 +5,16 @@ anna meets bob and carl meets dora in the Semifinals, published on Tuesday 24 Ma
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from engine.tournament import ResultKind
 from tests.clauses.evening import MINUTE, directors
 from tests.clauses.stage import agree, games, says
 from tests.cogs.test_clause_accounts import loaded
-from tests.cogs.tying import armageddon, bids, minutes, open_matches, said, semifinals_begin, throws
-from tests.world import World, open_prepared
+from tests.cogs.tying import armageddon, bids, minutes, open_matches, said, throws
+from tests.world import World
 
 START = datetime(2026, 3, 29, 18, tzinfo=UTC)
-
-
-@pytest.fixture
-async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, semifinals_begin) as world:
-        world.follows = True
-        yield world
 
 
 def match_of(world: World) -> int:

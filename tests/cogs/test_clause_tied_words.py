@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from tests.clauses.stage import says
@@ -15,30 +12,14 @@ from tests.cogs.tying import (
     WHITE_WINS,
     armageddon,
     bids,
-    finals_begin,
     minutes,
     open_matches,
-    semifinals_begin,
     tied,
 )
-from tests.world import World, open_prepared
+from tests.world import World
 
 BIDS = "one armageddon game decides (§3.16)"
 WHITE = "one armageddon game decides, anna has White with 1:30 (§3.16)"
-
-
-@pytest.fixture
-async def semifinal(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, semifinals_begin) as world:
-        world.follows = True
-        yield world
-
-
-@pytest.fixture
-async def final(tmp_path: Path) -> AsyncIterator[World]:
-    async with open_prepared(tmp_path, finals_begin) as world:
-        world.follows = True
-        yield world
 
 
 async def settle_bids(world: World) -> None:
