@@ -56,7 +56,7 @@ def test_only_what_comes_after_the_agreement_reminds_of_it(ahead: timedelta, kin
 
 def test_the_time_was_fixed_when_its_offer_was_accepted_or_when_it_was_set() -> None:
     offers = [offer(1, A), offer(2, B, state=OfferState.ACCEPTED, changed_at=NOON + HOUR)]
-    was_set = Terms(set=Setting(at=PLAY, by=A, set_at=NOON + 3 * HOUR, fact_id=9))
+    was_set = Terms(times=(Setting(at=PLAY, by=A, set_at=NOON + 3 * HOUR, fact_id=9),))
     assert fixed_at(match(offer_id=2), offers, was_set) == NOON + HOUR
     assert fixed_at(match(), offers, was_set) == NOON + 3 * HOUR
     assert fixed_at(match(agreed_at=None), offers, was_set) is None
