@@ -15,6 +15,7 @@ points by stage, and in brackets who is given the games that were not played ("�
 | `ruled`, a draw R3.10          | ½–½ (–)            | ½–½ (to 5–5)                      | refused Q33             |
 | `ruled_score` R3.3             | by the score       | by the score                      | by the score, no draw   |
 | `without_play` Q33             | refused            | refused                           | 1–0 by place (–)        |
+| `voided` Q42                   | void (–)           | void (–)                          | refused Q33             |
 
 "To the end": as many as the other side needs for more than half. Played games always stand. In the Candidates a match
 that is decided by games (one side has more than half) keeps its match point in a forfeit, a double forfeit and a
@@ -30,12 +31,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.errors import NeedsTdRuling, RuleViolation
-from engine.facts import CountedGame, Draft, ForfeitCounted, MatchRuled, Pair
+from engine.facts import CountedGame, Draft, ForfeitCounted, MatchRuled, MatchVoided, Pair
 from engine.knockout import Phase, progress
 from engine.model import Stage
 from engine.points import DRAW, LOSS, WIN
 from engine.rules.schema import Forfeits, Knockout, MatchRules, NoAgreement
-from engine.scoring import game_points, more_than_half
+from engine.scoring import game_points, more_than_half, stop_policy
 from engine.sides import Side, leader
 
 # R6.5, Q24: the kinds of forfeit of one side, and the clause of each.
@@ -112,6 +113,13 @@ def forfeit(case: Case, by: int, kind: str) -> Draft:
     missing = WIN * case.missing if case.stage is Stage.CANDIDATES else 0
     winner = _standing_winner(case) or to
     return _won(case, winner, missing, to, ONE_SIDED[kind], Forfeited((by,), kind))
+
+
+def voided(case: Case) -> Draft:
+    """Q42: the pairing is taken back. RuleViolation `no_void` in a knock-out, where one of the two goes on (Q33)."""
+    if case.is_knockout:
+        raise RuleViolation("no_void", clause="Q33", ways=WAYS_TO_A_WINNER)
+    return Draft(MatchVoided(case.pair.match_id), "Q42")
 
 
 def double_forfeit(case: Case, points: int, rules: Forfeits) -> Draft:
@@ -202,19 +210,36 @@ def ruled(case: Case, winner_id: int | None) -> Draft:
 def ruled_score(case: Case, a: int, b: int) -> Draft:
     """A TD's score in games, half-points; the counted games are part of it, the rest is awarded (R3.3, Q22).
 
-    Raises RuleViolation `score_impossible` (less than the games say, half a game, too many games, or a draw of the
-    Candidates that is not 5–5: R3.10) and `no_draw`.
+    Raises RuleViolation `score_impossible` with `why` and `no_draw`.
     """
-    played_a, played_b = game_points(case.games)
-    too_little = a < played_a or b < played_b
-    half_played = a == b != case.rules.games and case.stage is Stage.CANDIDATES
-    if too_little or half_played or (a + b) % WIN or a + b > WIN * case.rules.games:
-        raise RuleViolation("score_impossible", clause="R3.3", given=(a, b), games=(played_a, played_b))
+    played = game_points(case.games)
+    why = _impossible(case, a, b)
+    if why is not None:
+        length = case.rules.games
+        raise RuleViolation("score_impossible", clause="R3.3", why=why, given=(a, b), games=played, length=length)
     winner = leader(a, b)
     if winner is None:
         _refuse_draw(case)
     points = DRAW if winner is None else WIN if winner is Side.A else LOSS
-    return _ruling(case, (points, WIN - points), (a - played_a, b - played_b), "R3.3")
+    return _ruling(case, (points, WIN - points), (a - played[0], b - played[1]), "R3.3")
+
+
+def _impossible(case: Case, a: int, b: int) -> str | None:
+    """Why no match can end like this: "decider", there are no games but the armageddon game (Q33); "sum", not so many
+    games; "games", less than they say; "open", nobody has more than half and games are missing; "beyond", the match
+    ends before that (R3.3)."""
+    length, played = case.rules.games, game_points(case.games)
+    if length == 0:
+        return "decider"
+    if (a + b) % WIN or a + b > WIN * length:
+        return "sum"
+    if a < played[0] or b < played[1]:
+        return "games"
+    if max(a, b) <= length and a + b < WIN * length:
+        return "open"
+    if max(a, b) > length + WIN and not stop_policy(case.rules.stop).plays_on:
+        return "beyond"
+    return None
 
 
 def without_play(case: Case, rules: Knockout, places: Mapping[str, tuple[int | None, int | None]]) -> Draft:
@@ -291,11 +316,12 @@ def _ruling(
         case.pair.match_id,
         *points,
         forfeited_by=forfeited.by,
-        played=bool(case.games) or case.game_started,
+        played=bool(case.games or case.armageddon) or case.game_started,
         games=case.games,
         awarded_a=awarded[0],
         awarded_b=awarded[1],
         forfeit=forfeited.kind,
         tiebreak_games=case.tiebreak_games,
+        armageddon=case.armageddon,
     )
     return Draft(result, clause)

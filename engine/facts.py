@@ -160,6 +160,7 @@ class MatchRuled:
     awarded_b: int = 0
     forfeit: str | None = None
     tiebreak_games: tuple[CountedGame, ...] = ()
+    armageddon: CountedGame | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,6 +218,7 @@ def _ruled(event: MatchRuled, fact_id: int) -> Result:
         event.forfeited_by,
         fact_id,
         tiebreak_games=event.tiebreak_games,
+        armageddon=event.armageddon,
         forfeit=(event.forfeit or DIRECTOR) if event.forfeited_by else None,
     )
 

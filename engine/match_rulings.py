@@ -26,6 +26,7 @@ from engine.facts import (
     TimerRuled,
     TimeSet,
 )
+from engine.knockout import decider_only
 from engine.model import KNOCKOUT, Match
 from engine.negotiation import Window
 from engine.rulings import Ruling
@@ -36,10 +37,12 @@ from engine.terms import BOTH_FAILED, NO_TERMS, Terms
 def case_of(event: Championship, match_id: int, *, game_started: bool = False) -> Case:
     """The match as `adjudication` takes it, with the games recorded so far. NotFound("match")."""
     published, pair = event.tournament.match(match_id)
+    rules = event.rules.match(published.stage, third_place=pair.group == THIRD_PLACE)
+    alone = event.tournament.terms.get(match_id, NO_TERMS).decider_alone
     return Case(
         pair=pair,
         stage=published.stage,
-        rules=event.rules.match(published.stage, third_place=pair.group == THIRD_PLACE),
+        rules=decider_only(rules) if alone else rules,
         games=event.tournament.begun.get(match_id, ()),
         tiebreak_games=event.tournament.begun_tiebreaks.get(match_id, ()),
         game_started=game_started,

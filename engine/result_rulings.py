@@ -13,7 +13,7 @@ from engine import adjudication
 from engine.adjudication import Case
 from engine.championship import Championship
 from engine.errors import BadInput
-from engine.facts import Draft, MatchVoided
+from engine.facts import Draft
 from engine.rulings import Ruling
 from engine.sides import Side
 
@@ -71,7 +71,7 @@ def _draft(event: Championship, case: Case, word: Word, places: Places) -> Draft
         case Ending.DOUBLE_FORFEIT:
             return adjudication.double_forfeit(case, word.points, rules.forfeits)
         case Ending.VOID:
-            return Draft(MatchVoided(case.pair.match_id), "Q42")
+            return adjudication.voided(case)
         case _:
             return _about_one(case, word)
 

@@ -9,6 +9,7 @@ from cogs.render import times
 from cogs.render.faults import game_words, words_of
 from cogs.render.matches import LICHESS, overdue_text, score_line
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
+from cogs.render.scores import result_text
 from cogs.render.tied import decides, is_bidding, score_so_far, stands
 from engine import facts as said
 from engine.facts import CountedGame, GameDecision, GameRuled
@@ -18,7 +19,7 @@ from engine.points import show_score
 from engine.ports import LichessGame
 from engine.rulings import Preview
 from engine.scoring import Fault, game_points
-from engine.tournament import ResultKind, Tournament
+from engine.tournament import Tournament
 from engine.usecases.context import Event
 from engine.usecases.game_rulings import GameRulingView, GameSeen, version_of
 from engine.usecases.matches import MatchView, Phase, label
@@ -175,15 +176,10 @@ def stands_in(event: Event, match: Match, tournament: Tournament) -> str:
     if result is None:
         what = decides(event, match, tournament)
         return f"{score_so_far(event, match, tournament)}, open{f': {what}' if what else ''}"
-    if result.kind is ResultKind.PLAYED:
-        score = f"{a} {show_score(result.game_a, result.game_b)} {b}"
-        if result.tiebreak_games:
-            score += f", tiebreak {_games(result.tiebreak_games)}"
-        winner = a if result.a > result.b else b
-        if event.round_of(match).stage in KNOCKOUT and result.a != result.b:
-            score += f", {winner} wins{' the armageddon game' if result.armageddon else ''}"
-        return score + (f", {len(result.extra)} extra" if result.extra else "")
-    return f"{a} {show_score(result.a, result.b)} {b} ({result.kind.value})"
+    text = result_text(result, ((match.a_id, a), (match.b_id, b)))
+    if event.round_of(match).stage in KNOCKOUT and result.a != result.b and result.armageddon is None:
+        text += f", {a if result.a > result.b else b} wins"
+    return text + (f", {len(result.extra)} extra" if result.extra else "")
 
 
 def _games(games: Sequence[CountedGame]) -> str:

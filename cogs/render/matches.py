@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cogs.render import times
 from cogs.render.message import Button, Link, Message, escape, mention
+from cogs.render.scores import result_text, tiebreak_text
 from cogs.render.tied import due_buttons, is_bidding, stands
 from cogs.render.titles import match_title
 from engine.facts import CountedGame
@@ -269,11 +270,7 @@ def score_line(view: MatchView) -> str:
         return f"{escape(view.a.entrant.name)} – {escape(view.b.entrant.name)}"
     a, b = game_points(view.begun)
     score = f"{escape(view.a.entrant.name)} {show_score(a, b)} {escape(view.b.entrant.name)}"
-    return score + _tiebreak(view.begun_tiebreak)
-
-
-def _tiebreak(games: Sequence[CountedGame]) -> str:
-    return f", tiebreak {show_score(*game_points(games))}" if games else ""
+    return score + tiebreak_text(view.begun_tiebreak)
 
 
 # --- Results ----------------------------------------------------------------------------------------------------
@@ -281,30 +278,11 @@ def _tiebreak(games: Sequence[CountedGame]) -> str:
 
 def result_line(view: MatchView) -> str:
     """`alice 6–2 bob`; a result without games says what it is."""
-    result = view.result
-    assert result is not None
-    a, b = escape(view.a.entrant.name), escape(view.b.entrant.name)
-    if result.kind is ResultKind.PLAYED:
-        decided = ""
-        if result.armageddon is not None:
-            decided = f", armageddon won by {a if result.armageddon.a == WIN else b}"
-            if not result.games:  # it was the only one (Q33)
-                return f"{a} – {b}{decided}"
-        return f"{a} {show_score(result.game_a, result.game_b)} {b}{_tiebreak(result.tiebreak_games)}{decided}"
-    if result.kind is ResultKind.DISREGARDED:  # 0–0 would look like a score
-        return f"{a} – {b} (disregarded, §8.3)"
-    return f"{a} {show_score(result.a, result.b)} {b} ({_KINDS[result.kind]})"
-
-
-_KINDS = {
-    ResultKind.PLAYED: "played",
-    ResultKind.RULED: "ruled by a TD",
-    ResultKind.FORFEIT: "forfeit",
-    ResultKind.WALKOVER: "walkover",
-    ResultKind.ADJUDICATED: "adjudicated",
-    ResultKind.VOIDED: "void",
-    ResultKind.DISREGARDED: "disregarded",
-}
+    assert view.result is not None
+    return result_text(
+        view.result,
+        ((view.a.entrant.id, escape(view.a.entrant.name)), (view.b.entrant.id, escape(view.b.entrant.name))),
+    )
 
 
 def result_post(view: MatchView) -> Message:
@@ -324,6 +302,8 @@ def _points_line(view: MatchView, result: Result) -> str:
     if result.kind is ResultKind.DISREGARDED:
         gone = " and ".join(escape(view.side(e).entrant.name) for e in view.left) or "a player of this match"
         return f"By §8.3 it counts for nobody: all matches in the Candidates of {gone}, who left, are disregarded."
+    if result.kind is ResultKind.VOIDED:
+        return "The pairing was taken back: no points for anybody, and the two may meet again."
     if result.a == result.b:
         return f"Match points: {show(result.a)} each."
     winner = view.a if result.a > result.b else view.b

@@ -9,7 +9,7 @@ from cogs.render.faults import words_of
 from cogs.render.message import escape
 from cogs.render.titles import stage_name
 from engine.facts import Exit
-from engine.points import show_score
+from engine.points import show, show_score
 
 Params = dict[str, Any]
 
@@ -34,6 +34,18 @@ def _you_are_out(p: Params) -> str:
 def _games_left(p: Params) -> str:
     games = "1 game is" if p["missing"] == 1 else f"{p['missing']} games are"
     return f"Nobody has more than half yet and {games} missing: rule a forfeit or a concession."
+
+
+_IMPOSSIBLE: Mapping[str, Callable[[Params], str]] = {
+    "decider": lambda p: "only the armageddon game is played, so there is no score in games; `how:` says who has won",
+    "sum": lambda p: f"a match has {p['length']} games, each worth one point",
+    "games": lambda p: f"the games played say {show_score(*p['games'])} already",
+    "open": lambda p: (
+        f"nobody has more than {show(p['length'])} and games are missing. If the match ends there, `how:` says who has "
+        "won"
+    ),
+    "beyond": lambda p: f"the match ends as soon as a player has more than {show(p['length'])} (§3.3)",
+}
 
 
 RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
@@ -125,9 +137,11 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "not_decided": _games_left,
     "places_equal": "No place separates these two; a TD has to decide.",
     "games_played": "Lichess shows games of these two, so a TD decides whether they count.",
-    "score_impossible": lambda p: (
-        f"{show_score(*p['given'])} cannot be the score: the games say {show_score(*p['games'])}."
+    "no_void": (
+        "One of the two goes on in a knock-out, so its match cannot be void. Set the time: `/td-match time`; if there "
+        "is time for one game only, `/td-match decider`; if nobody appears, `/td-match result` by place."
     ),
+    "score_impossible": lambda p: f"{show_score(*p['given'])} cannot be the score: {_IMPOSSIBLE[p['why']](p)}.",
     # The evening of a match
     "break_used": lambda p: f"You have used your break: {p['allowed']} in a match.",
     "bid_made": "You have made your bid. It is made once and stays sealed until both are in.",

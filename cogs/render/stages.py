@@ -6,6 +6,7 @@ from cogs.render import times
 from cogs.render.decisions import next_step
 from cogs.render.matches import clock_text, pings_of, result_post, score_line
 from cogs.render.message import Button, Message, escape, mention
+from cogs.render.scores import result_text
 from cogs.render.seatings import seating_lines
 from cogs.render.tied import decides, score_so_far
 from cogs.render.titles import group_name, round_title, stage_name
@@ -82,11 +83,11 @@ def _knockout_line(event: Event, stage: Stage, group: Group, *, now: bool) -> st
         if match is not None and what is not None:
             return f"{head} {score_so_far(event, match, event.tournament)}: {what}"
         return f"{head} {' – '.join(names)}"
-    winner = event.name(pair.a_id if result.a > result.b else pair.b_id)
     a, b = (escape(event.name(id)) for id in (pair.a_id, pair.b_id))
-    how = " by armageddon" if result.armageddon else " by tiebreak" if result.tiebreak_games else ""
-    score = "–" if how and not result.games else show_score(result.game_a, result.game_b)
-    return f"{head} {a} {score} {b}, {escape(winner)} wins{how}"
+    text = result_text(result, ((pair.a_id, a), (pair.b_id, b)))
+    if result.a == result.b or result.armageddon is not None:
+        return f"{head} {text}"
+    return f"{head} {text}, {a if result.a > result.b else b} wins"
 
 
 def champion(event: Event) -> Message:

@@ -101,9 +101,9 @@ def _decide(event: Event, match_id: int, games: Sequence[LichessGame], word: Wor
 def _case(event: Event, match: Match, games: Sequence[LichessGame]) -> Case:
     """With the games that count now, whatever was recorded of them so far."""
     case, reading = case_of(event.championship, match.id), read_games(event, match, games)
-    if not reading.counted:
+    if not reading.counted and reading.armageddon is None:
         return case
-    return replace(case, games=reading.counted, tiebreak_games=reading.tiebreak)
+    return replace(case, games=reading.counted, tiebreak_games=reading.tiebreak, armageddon=reading.armageddon)
 
 
 def _places(event: Championship, match: Match) -> Places:

@@ -52,7 +52,7 @@ async def test_q33_both_bid_play_one_game_and_it_decides(semifinal: World) -> No
     await minutes(semifinal, 8)
     result = loaded(semifinal).tournament.results[match_of(semifinal)]
     assert result.kind is ResultKind.PLAYED and result.b > result.a and result.played
-    assert "anna – bob, bob wins by armageddon" in await table(semifinal)
+    assert "anna – bob, armageddon won by bob" in await table(semifinal)
     assert said(semifinal, "Finished: anna – bob, armageddon won by bob")
 
 

@@ -41,7 +41,7 @@ async def test_q31_nobody_comes_in_the_candidates_and_the_claim_is_ten_nil(event
     assert "the match is yours" in await says(event, "anna", "match claim", choice="win")
     found = result(event, match_id)
     assert (found.a, found.b) == (WIN, 0) and in_games(found) == (10 * WIN, 0)
-    assert said(event, "Finished: anna 1–0 bob (forfeit)", who=BOTH)
+    assert said(event, "Finished: anna 1–0 bob (forfeit, games 10–0)", who=BOTH)
 
 
 async def test_q31_who_leaves_in_the_candidates_loses_the_games_that_are_missing(event: World) -> None:

@@ -99,6 +99,29 @@ async def test_the_result_of_games_is_put_right_and_taken_back(event: World) -> 
     assert found is not None and (found.kind, found.game_a) == (ResultKind.PLAYED, 6 * WIN)
 
 
+async def test_q22_a_result_names_its_games_wherever_it_stands(event: World) -> None:
+    await played(event, "1100")
+    await rules(event, score="6-2")
+    await event.tick()
+    shown = "anna 1–0 carl (ruled by a TD, games 6–2)"
+    assert said(event, shown) and said(event, f"Finished: {shown}")
+    assert shown in await says(event, "bob", "pairings") and f"now {shown}" in await rules(
+        event, score="2-6", reason=None
+    )
+
+
+async def test_q42_a_void_pairing_is_no_score(event: World) -> None:
+    await rules(event, "void", reason="Wrong pairing.")
+    await event.tick()
+    (post,) = [m.content for m in event.channel("results").history() if "(void)" in m.content]
+    assert "anna – carl (void)" in post and "may meet again" in post and "0–0" not in post
+
+
+async def test_r3_3_a_score_that_no_match_ends_with_is_refused_with_the_reason(event: World) -> None:
+    for score, why in (("1-0", "games are missing"), ("10-0", "more than 5 (§3.3)"), ("8-4", "has 10 games")):
+        assert why in await rules(event, score=score) and result(event) is None
+
+
 # --- The Candidates and the knock-out -------------------------------------------------------------------------------
 
 
@@ -119,6 +142,11 @@ async def test_q33_there_is_no_draw_in_a_knock_out(event: World) -> None:
     match = await later(event, Stage.SEMIFINALS, "semifinal_1", "semifinal_2")
     assert "no draw" in (await rules(event, match=match, how=how(Ending.DRAWN))).casefold()
     assert result(event, match) is None
+
+
+async def test_q42_a_knock_out_match_is_never_void(event: World) -> None:
+    match = await later(event, Stage.SEMIFINALS, "semifinal_1", "semifinal_2")
+    assert "cannot be void" in await rules(event, "void", match=match) and result(event, match) is None
 
 
 async def test_q33_nobody_appears_and_the_better_place_goes_on(event: World) -> None:

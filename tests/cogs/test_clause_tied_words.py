@@ -57,7 +57,7 @@ async def test_q35_a_ruling_about_the_armageddon_game_says_who_had_won_and_what_
     answer = await says(
         semifinal, "td", "td-match games", match=match, game=game, decision=decision, reason="It was lag."
     )
-    assert "Now: anna 5–5 bob, anna wins the armageddon game." in answer
+    assert "Now: anna 5–5 bob, armageddon won by anna." in answer
     assert f"Then: anna 5–5 bob, open: {WHITE}." in answer
 
 

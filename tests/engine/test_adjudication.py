@@ -20,10 +20,12 @@ from engine.adjudication import (
     ruled,
     ruled_score,
     stopped_early,
+    voided,
     without_play,
 )
 from engine.errors import AcwcError, NeedsTdRuling, RuleViolation
-from engine.facts import CountedGame, Draft, ForfeitCounted, MatchRuled, Pair
+from engine.facts import CountedGame, Draft, ForfeitCounted, MatchRuled, MatchVoided, Pair
+from engine.knockout import decider_only
 from engine.model import Stage
 from engine.rules import load, shipped_text
 from engine.rules.registry import FORFEITS
@@ -53,6 +55,11 @@ def pool(results: str = "", **changes: object) -> Case:
 
 def semifinal(results: str = "", **changes: object) -> Case:
     return case(Stage.SEMIFINALS, results, **changes)
+
+
+def alone(**changes: object) -> Case:
+    """Q33: the armageddon game alone."""
+    return semifinal(rules=decider_only(RULES.match(Stage.SEMIFINALS)), **changes)
 
 
 def result(decision: Draft) -> MatchRuled:
@@ -325,11 +332,42 @@ def test_r3_3_q22_a_score_without_games_is_a_tds_ruling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stands", "a", "b"),
-    [(swiss("11"), 2, 12), (swiss(), 3, 2), (swiss(), 12, 10), (pool(), 6, 6), (swiss(), -2, 4)],
+    ("stands", "a", "b", "why"),
+    [
+        (swiss("11"), 2, 12, "games"),
+        (swiss(), 3, 2, "sum"),
+        (swiss(), 12, 10, "sum"),
+        (swiss(), -2, 4, "games"),
+        (pool(), 6, 6, "open"),
+        (swiss(), 0, 0, "open"),
+        (swiss(), 2, 0, "open"),
+        (swiss(), 5, 5, "open"),
+        (semifinal(), 10, 8, "open"),
+        (swiss(), 20, 0, "beyond"),
+        (swiss(), 13, 1, "beyond"),
+        (alone(), 0, 0, "decider"),
+        (alone(), 12, 4, "decider"),
+    ],
 )
-def test_r3_3_an_impossible_score_is_refused(stands: Case, a: int, b: int) -> None:
-    refused(lambda: ruled_score(stands, a, b), "score_impossible", "R3.3")
+def test_r3_3_an_impossible_score_is_refused_with_the_reason(stands: Case, a: int, b: int, why: str) -> None:
+    assert refused(lambda: ruled_score(stands, a, b), "score_impossible", "R3.3").params["why"] == why
+
+
+def test_r3_13_a_knock_out_that_was_played_out_has_any_score_with_a_winner() -> None:
+    assert points(ruled_score(semifinal(), 20, 0)) == (2, 0) and points(ruled_score(pool(), 2, 18)) == (0, 2)
+
+
+def test_q42_a_pairing_is_void_but_for_a_knock_out_where_one_goes_on() -> None:
+    assert voided(swiss()) == Draft(MatchVoided(7), "Q42") == voided(pool())
+    refused(lambda: voided(semifinal()), "no_void", "Q33")
+
+
+def test_q18_q33_a_match_that_the_armageddon_game_has_decided_is_over() -> None:
+    over = alone(armageddon=CountedGame("arma", 0))
+    for decide in (lambda: forfeit(over, BOB, "no_show"), lambda: concession(over, BOB)):
+        refused(decide, "match_over", "Q18")
+    ruling = result(ruled(over, ANN))
+    assert ruling.armageddon == over.armageddon and ruling.played
 
 
 def test_r3_13_a_ruled_winner_of_a_knock_out() -> None:

@@ -60,7 +60,7 @@ async def test_r8_2_everything_posted_follows_a_ruling_and_its_undo(world: World
     made = await rulings.make(director(world), mark_of(winner), REASON)
     await world.tick()
     results, told = said(world.channel("results")), said(world.channel("directors"))
-    assert "(adjudicated)" in results and "(walkover)" in results
+    assert "(adjudicated, games 0–6)" in results and "(walkover)" in results
     assert winner not in [row[1] for row in posted_table(world, 1) if row[0] is not None]
     assert f"{winner} is disqualified (engine)." in told and REASON in told and "left as it is: round 2" in told
 
