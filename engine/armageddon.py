@@ -111,12 +111,19 @@ def bids_due(rules: Armageddon, tied_at: datetime, match_deadline: datetime) -> 
 
 
 def bidding(
-    rules: Armageddon, bids: Iterable[Bid], throws: Iterable[Throw], *, due: datetime, now: datetime
+    rules: Armageddon,
+    bids: Iterable[Bid],
+    throws: Iterable[Throw],
+    *,
+    due: datetime,
+    now: datetime,
+    since: datetime | None = None,
 ) -> Bidding:
     """What comes next (R3.16, Q40, Q41). Bids from `due` on are none, and of two bids of one side the first counts.
 
     A throw may be made for `throw_within` from the moment at which the equal bids, or the draw before it, were known.
-    Who has thrown knew the bids: a later `due`, by an extension of the match, does not open the bidding again.
+    Who has thrown knew the bids: a later `due`, by an extension of the match, does not open the bidding again. `since`:
+    when the match came to be open again, so that no throw is late before.
     """
     throws = tuple(throws)
     over_at = min([due, *(throw.at for throw in throws)])
@@ -134,15 +141,15 @@ def bidding(
         lower = higher.other
         return ColoursFixed(lower if rules.lower_bid_plays == "white" else higher, min(both), both)
     known_at = over_at if missing else max(bid.at for bid in made.values())
-    return _throwing(rules, both, throws, known_at, now)
+    return _throwing(rules, both, throws, known_at, now, since or known_at)
 
 
 def _throwing(
-    rules: Armageddon, bids: tuple[int, int], throws: Sequence[Throw], opens: datetime, now: datetime
+    rules: Armageddon, bids: tuple[int, int], throws: Sequence[Throw], opens: datetime, now: datetime, since: datetime
 ) -> AwaitingThrow | ColoursFixed:
     shown: list[ShownThrow] = []
     while True:
-        number, due = len(shown) + 1, opens + rules.throw_within
+        number, due = len(shown) + 1, max(opens, since) + rules.throw_within
         made = {t.side: t for t in throws if t.number == number and t.at < due}
         missing = tuple(side for side in Side if side not in made)
         if missing and now < due:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 
-from engine.chain import Chain, Entry
+from engine.chain import Chain, Entry, root_of
 from engine.facts import DeciderSet, DutyWaived, FaultFound, MatchExtended, TimerRuled, TimeSet
 from engine.model import Authority, Fact
 
@@ -42,7 +42,8 @@ class Terms:
     order; a later agreement of the players replaces the latest. `lifted`: TDs have taken back what R5.6 had made of the
     fault of both, so it counts no more. `timers`: by id the ten minutes that a TD has extended, or stopped: None.
     `forfeits_lifted`: by the moment at which they were recorded the kinds of the forfeits that TDs have taken back
-    (R6.5). `decider_alone`: only the armageddon game is played (Q33)."""
+    (R6.5). `decider_alone`: only the armageddon game is played (Q33). `reopened_at`: when TDs last took a result of the
+    match back: what had run before it, the ten minutes and the time for bids, runs anew."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
@@ -53,6 +54,7 @@ class Terms:
     timers: Mapping[int, datetime | None] = field(default_factory=dict[int, datetime | None])
     forfeits_lifted: Mapping[datetime, str] = field(default_factory=dict[datetime, str])
     decider_alone: bool = False
+    reopened_at: datetime | None = None
 
     @property
     def set(self) -> Setting | None:
@@ -91,6 +93,8 @@ def terms_of(standing: Chain) -> Mapping[int, Terms]:
             found[event.match_id] = _with(found.get(event.match_id, NO_TERMS), entry, event)
     for match_id in _lifted(standing) & found.keys():
         found[match_id] = replace(found[match_id], lifted=True)
+    for match_id, at in _reopened(standing).items():
+        found[match_id] = replace(found.get(match_id, NO_TERMS), reopened_at=at)
     for fact in _forfeits_lifted(standing):
         terms = found.get(fact.payload["match_id"], NO_TERMS)
         lifted = {**terms.forfeits_lifted, fact.recorded_at: str(fact.payload["forfeit"])}
@@ -110,6 +114,19 @@ def _forfeits_lifted(standing: Chain) -> list[Fact]:
     return [fact for fact in applied if fact.id not in stands]
 
 
+def _reopened(standing: Chain) -> dict[int, datetime]:
+    """By match id the last moment at which a result was taken back."""
+    found: dict[int, datetime] = {}
+    by_id = {fact.id: fact for fact in standing.ledger}
+    for fact in standing.ledger:
+        if fact.reverts_id is not None:
+            result, stands = root_of(fact, by_id)
+            if result.kind in _RESULTS and not stands:
+                found[result.payload["match_id"]] = fact.recorded_at
+    return found
+
+
+_RESULTS = frozenset({"match_ruled", "match_played", "match_voided"})
 _About = MatchExtended | FaultFound | DutyWaived | TimeSet | DeciderSet | TimerRuled
 
 

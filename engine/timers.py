@@ -118,10 +118,12 @@ def _are_breaks_of_both(one: Timer, other: Timer) -> bool:
 
 def ends_at(rules: Evening, terms: Terms, timer: Timer) -> datetime | None:
     """When the ten minutes are over, or what a TD has extended them to; None while they wait for the end of a game, and
-    where a TD has stopped them."""
+    where a TD has stopped them. They do not run behind a result: once that is taken back they run anew."""
     if is_stopped(terms, timer) or timer.runs_from is None:
         return None
-    return terms.timers.get(timer.id) or timer.runs_from + length(rules, timer.kind)
+    end = terms.timers.get(timer.id) or timer.runs_from + length(rules, timer.kind)
+    again = terms.reopened_at
+    return end if again is None or again <= timer.called_at else max(end, again + length(rules, timer.kind))
 
 
 def breaks_used(

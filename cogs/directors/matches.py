@@ -362,12 +362,12 @@ async def _rule_time(interaction: discord.Interaction[Any], arg: str) -> None:
 
 @on_button("rule-result")
 async def _rule_result(interaction: discord.Interaction[Any], arg: str) -> None:
-    """Match, word and the version of the preview; a form with the reason."""
+    """Match, word and the seal of the preview; a form with the reason."""
     match, code, seen, *_ = [*arg.split("."), "", ""]
-    match_id, word, version = whole_number(match), _word(code), whole_number(seen)
+    match_id, word, seal = whole_number(match), _word(code), whole_number(seen)
     await app_of(interaction).match_rulings.match(actor_of(interaction), match_id)
 
     def rule(answer: discord.Interaction[Any], reason: str) -> Awaitable[ResultView]:
-        return app_of(answer).result_rulings.rule(actor_of(answer), match_id, word, reason, version=version)
+        return app_of(answer).result_rulings.rule(actor_of(answer), match_id, word, reason, seal=seal)
 
     await ask_reason(interaction, "The result of this match", rule, results.ruled)

@@ -21,6 +21,7 @@ from cogs.render.matches import (
     until_decided,
 )
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
+from cogs.render.titles import clause_text
 from engine import facts as said
 from engine.model import Authority, Dispute, DisputeCause, DisputeEnd, Fact
 from engine.points import show_score
@@ -39,6 +40,12 @@ def _both(view: MatchView) -> str:
 def _at_once(fact: Fact) -> bool:
     """Recorded when it happened, give or take a tick."""
     return (fact.recorded_at - fact.occurred_at).total_seconds() < 3600
+
+
+def _came_by_an_undo(view: MatchView, fact: Fact) -> bool:
+    """The deadline had passed behind a result, which TDs have taken back since."""
+    again = view.terms.reopened_at
+    return again is not None and fact.occurred_at < again <= fact.recorded_at
 
 
 def set_time_button(view: MatchView) -> Button:
@@ -71,6 +78,8 @@ def decided(view: MatchView, fact: Fact) -> Message:
             return _game_ruled(view, games.told(view, told))
         case said.TimerRuled():
             return _timer(view, told)
+        case said.MatchRuled() | said.MatchVoided() | said.ForfeitCounted():
+            return _ended(view, fact, told)
         case _:
             raise KeyError(fact.kind)
 
@@ -177,7 +186,11 @@ def _negotiating(view: MatchView) -> tuple[str, tuple[Button, ...]]:
 
 
 def _fault(view: MatchView, fact: Fact, told: said.FaultFound) -> Message:
-    late = "" if _at_once(fact) else f" I was away then; it counts as of {times.utc(fact.occurred_at)}."
+    late = (
+        ""
+        if _at_once(fact) or _came_by_an_undo(view, fact)
+        else f" I was away then; it counts as of {times.utc(fact.occurred_at)}."
+    )
     if len(told.at_fault) > 1:
         return _both_at_fault(view, late)
     if told.at_fault:
@@ -228,6 +241,22 @@ def _both_out(view: MatchView) -> str:
 
 def ask_allow(view: MatchView) -> Button:
     return Button("ask-allow", view.match.id, "Ask a TD to let us play")
+
+
+def _ended(view: MatchView, fact: Fact, told: said.MatchRuled | said.MatchVoided | said.ForfeitCounted) -> Message:
+    """A TD has ended the match, or counted a forfeit of both in a knock-out, where somebody has to win (Q34)."""
+    wrong = "If that is wrong, write to the TDs now."
+    if isinstance(told, said.ForfeitCounted):
+        text = f"A TD has ruled that each of you has forfeited this match.{_both_out(view)}"
+        if view.phase is not Phase.FINISHED:
+            text += " One of you goes on all the same, so it is still to be decided (§3.13)."
+        return _message(view, f"{text} {wrong}")
+    if view.result is None or view.result.fact_id != fact.id:
+        return Message("A TD had given this match a result; the first post of this thread shows how things are.")
+    text = f"A TD has ended your match: **{result_line(view)}** {clause_text(fact.clause)}".rstrip() + "."
+    if isinstance(told, said.MatchVoided):
+        text += " The pairing is taken back: no points for anybody, and the two of you may meet again."
+    return Message(f"{_both(view)} {text}{_both_out(view)} {wrong}", pings=pings_of(*view.sides))
 
 
 def _time_set(view: MatchView, told: said.TimeSet | said.DeciderSet) -> Message:
@@ -321,9 +350,9 @@ def dispute_card(view: MatchView, dispute: Dispute, evidence: Sequence[str]) -> 
         return Message("\n".join(lines), (td_set_time(view.match.id), extend_match(view.match.id)))
     nobody = "a TD sets the time, for there is no draw in a knock-out" if view.is_knockout else "it is a draw (§5.9)"
     offers = (
-        "Nobody is at fault by the offers, and they did not agree"
-        if view.terms.waived
-        else ("Both made their offers and did not agree")
+        "Both made their offers and did not agree"
+        if all(side.duty.met for side in view.sides)
+        else "Nobody is at fault by the offers, and they did not agree"
     )
     lines = [
         head,

@@ -11,6 +11,7 @@ from cogs.render.evening_errors import EVENING_TEXTS
 from cogs.render.faults import SHOWN, faults_text
 from cogs.render.message import Button, Message, escape
 from cogs.render.ruling_errors import RULING_TEXTS
+from cogs.render.titles import clause_text
 from engine.errors import AcwcError
 from engine.points import show, show_score
 from engine.rules import MatchRules
@@ -410,11 +411,6 @@ def _ways_out(error: AcwcError) -> tuple[Button, ...]:
     if error.code in beyond and beyond[error.code]():
         return (Button("ask-extend", p["match_id"], "Ask a TD for more time"),)
     return ()
-
-
-def clause_text(clause: str | None) -> str:
-    """`R5.4` -> `(§5.4)`; a situation (`Q9`) has no paragraph in the published rules."""
-    return f"(§{clause[1:]})" if clause and clause.startswith("R") else ""
 
 
 def unexpected_message(reference: str) -> Message:

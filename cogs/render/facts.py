@@ -11,6 +11,7 @@ from engine import facts as said
 from engine.chain import root_of
 from engine.model import Fact
 from engine.points import WIN, show_score
+from engine.scoring import game_points
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 
@@ -50,6 +51,9 @@ def _seated(event: Event, told: said.StageSeated) -> str:
 
 def _ruled(event: Event, told: said.MatchRuled) -> str:
     line = f"{_match(event, told.match_id)}: {show_score(told.a, told.b)}"
+    a, b = game_points(told.games)
+    a, b = a + told.awarded_a, b + told.awarded_b
+    line += f", games {show_score(a, b)}" if a or b else ""
     if told.forfeited_by:
         by = " and ".join(_name(event, e) for e in told.forfeited_by)
         kind = (told.forfeit or "director").replace("_", " ")
@@ -111,7 +115,7 @@ def _say(event: Event, told: said.Event) -> str:
             return f"{_match(event, told.match_id)} may be played all the same."
         case said.ForfeitCounted():
             by = " and ".join(_name(event, e) for e in told.forfeited_by)
-            return f"{_match(event, told.match_id)}: a forfeit of {by}; the match is still to be decided."
+            return f"{_match(event, told.match_id)}: a forfeit of {by}; it does not decide the match."
         case said.ForfeitLifted():
             return f"{_match(event, told.match_id)}: the forfeit of {_name(event, told.entrant_id)} no longer counts."
         case said.EntrantLeft():

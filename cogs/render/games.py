@@ -46,7 +46,8 @@ def asked(event: Event, match: Match, params: Mapping[str, Any]) -> tuple[str, t
     ruled, ids = event.tournament.ruled_games.get(match.id, {}), list(params.get("games", ()))
     lines = [f"<{LICHESS}/{id}>" + (f" ✓ {game_words(ruled[id])}" if id in ruled else "") for id in ids]
     result = event.tournament.results.get(match.id)
-    is_open = result is None or result.kind in OPEN_TO_GAMES
+    alone = event.terms(match).decider_alone and event.colours(match) is None  # no game can count (Q33)
+    is_open = not alone and (result is None or result.kind in OPEN_TO_GAMES)
     asked = ids[:1] if params.get("cause") == "early" else ids  # the first brings those after it
     waiting = [id for id in asked if id not in ruled] if is_open else []
     buttons: list[Button] = []

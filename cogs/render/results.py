@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
 from cogs.render.rulings import made
 from cogs.render.undoing import changes
-from engine.model import Match
+from engine.model import KNOCKOUT, Match
 from engine.points import show, show_score
 from engine.result_rulings import Ending, Word
 from engine.sides import Side
 from engine.usecases.context import Event
-from engine.usecases.game_rulings import version_of
 from engine.usecases.matches import label
 from engine.usecases.result_rulings import ResultView
 
@@ -43,19 +43,23 @@ FORFEITS = {
 """By their words the kinds of forfeit of one side (Q24)."""
 
 
+_SILENT = "Lichess does not answer: this rests on the games that I have seen before."
+
+
 def preview(view: ResultView) -> Message:
     """Before a TD records it."""
     event, match, seen = view.outcome.event, view.match, view.outcome.preview
     lines = [f"**{_says(event, match, view.word)}** {escape(label(event, match))}", *changes(event, seen)]
     if not view.games_read:
-        lines.append("Lichess does not answer: this rests on the games that I have seen before.")
+        lines.append(f"⚠ {_SILENT}")
     lines.append("Nothing is recorded yet.")
-    arg = f"{match.id}.{code(view.word)}.{version_of(event, match.id)}"
+    arg = f"{match.id}.{code(view.word)}.{view.seal}"
     return Message("\n".join(lines)[:TEXT_LIMIT], (Button("rule-result", arg, "Record it…", "danger"),))
 
 
 def ruled(view: ResultView) -> Message:
-    return made(view.outcome)
+    done = made(view.outcome)
+    return done if view.games_read else replace(done, text=f"{done.text}\n⚠ {_SILENT}"[:TEXT_LIMIT])
 
 
 def _says(event: Event, match: Match, word: Word) -> str:
@@ -79,6 +83,8 @@ def _says(event: Event, match: Match, word: Word) -> str:
         case Ending.FORFEIT:
             return f"{who} forfeits?"
         case Ending.DOUBLE_FORFEIT:
+            if event.round_of(match).stage in KNOCKOUT:  # nobody goes on by it (Q34)
+                return "Both forfeit, without a result?"
             return f"Both forfeit, {show(word.points)} each?"
         case Ending.VOID:
             return "The pairing is void?"

@@ -131,6 +131,10 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         f"{p['games']} game{'s' if p['games'] > 1 else ''} of this match count{'' if p['games'] > 1 else 's'} already, "
         "so it goes on from there: `/td-match time`. What was played stays; `/td-match result` ends the match."
     ),
+    "decider_played": (
+        "The armageddon game has been played, so it decides: *Report* records it. `/td-match result` gives another "
+        "result."
+    ),
     "decider_already": "The armageddon game is the only one left of this match already. `/td-match time` moves it.",
     "only_candidates": "That is a decision for the Candidates only, where all games are played.",
     "only_knockout": "That is a decision for the Semifinals and the Finals only.",

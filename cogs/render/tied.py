@@ -97,7 +97,7 @@ def decides(event: Event, match: Match, tournament: Tournament) -> str | None:
     if event.round_of(match).stage not in KNOCKOUT or tournament.is_settled(match.id) or event.was_taken_back(match):
         return None
     games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
-    state = progress(event.match_rules(match), games, more)
+    state = progress(event.match_rules(match, tournament), games, more)
     if state.phase is Phase.TIEBREAK:
         left = "1 tiebreak game" if state.to_play == 1 else f"up to {state.to_play} tiebreak games"
         return f"{left} to play (§3.15)"

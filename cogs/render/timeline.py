@@ -216,7 +216,7 @@ def _said(dossier: Dossier, event: told.MatchEvent) -> str:
         case said.PlayAllowed():
             return "may be played all the same"
         case said.ForfeitCounted():
-            return f"a forfeit of {_names(dossier, event.forfeited_by)}; the match is still to be decided"
+            return f"a forfeit of {_names(dossier, event.forfeited_by)}"
         case said.ForfeitLifted():
             return f"the forfeit of {_name(dossier, event.entrant_id)} no longer counts"
         case said.EntrantLeft():

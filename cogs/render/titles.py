@@ -57,3 +57,8 @@ def match_title(view: MatchView) -> str:
     if view.round.stage in (Stage.SEMIFINALS, Stage.FINALS) and view.group:
         return group_name(view.group)
     return round_title(view.round)
+
+
+def clause_text(clause: str | None) -> str:
+    """`R5.4` -> `(§5.4)`; a situation (`Q9`) has no paragraph in the published rules."""
+    return f"(§{clause[1:]})" if clause and clause.startswith("R") else ""

@@ -9,14 +9,17 @@ from cogs.render import times
 from cogs.render.facts import sentence
 from cogs.render.games import stands_in, table_changes
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape
-from engine.model import Fact, Match
-from engine.rulings import Preview
+from cogs.render.titles import group_name
+from engine.model import Fact, Match, Stage
+from engine.rulings import LineChange, Preview
 from engine.terms import NO_TERMS, Terms
 from engine.tournament import ResultKind
 from engine.usecases.context import Event
 from engine.usecases.matches import label
 from engine.usecases.rulings import RulingView
 
+_SEATS = 3
+"""So many of a pool matter for what comes next (R3.11, Q31)."""
 _STAMP = re.compile(r" ?\(<t:\d+:\w>\)|,? ?<t:\d+:\w>")
 _LINK = re.compile(r"\[([^\]]*)\]\(<[^>]*>\)")
 
@@ -63,10 +66,27 @@ def changes(event: Event, seen: Preview) -> list[str]:
         )
     lines += [
         f"⚠ {escape(event.name(left.entrant_id))} has then forfeited in two matches, and is out with the next pairings "
-        "(§6.5)"
+        f"(§6.5){_pool_goes(event, left.entrant_id)}"
         for left in seen.due_out
     ]
-    return lines
+    return lines + _places(event, seen)
+
+
+def _pool_goes(event: Event, entrant_id: int) -> str:
+    """R8.3."""
+    rounds, groups = event.tournament.rounds, event.tournament.seated.get(Stage.CANDIDATES, ())
+    plays = any(entrant_id in group.entrants for group in groups) and rounds[-1].stage is Stage.CANDIDATES
+    return "; all matches of the own pool against them are then disregarded (§8.3)" if plays else ""
+
+
+def _places(event: Event, seen: Preview) -> list[str]:
+    """Q31: where it decides who is among the first three of a pool."""
+    first = {line.pool for line in seen.lines if line.pool and min(_ranks(line), default=_SEATS + 1) <= _SEATS}
+    return [f"⚠ The first {_SEATS} places of {group_name(pool)} change (§3.11)" for pool in sorted(first)]
+
+
+def _ranks(line: LineChange) -> list[int]:
+    return [rank for rank in {line.rank_before, line.rank_after} if rank] if line.rank_before != line.rank_after else []
 
 
 def _match_changes(event: Event, match: Match, seen: Preview) -> Iterator[str]:

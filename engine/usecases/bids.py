@@ -20,6 +20,12 @@ def _no_later_than(event: Event, match: Match) -> datetime:
     return closes
 
 
+def _due_again(event: Event, match: Match, again: datetime) -> datetime:
+    """Q40: once a result is taken back the time for bids runs anew, to a deadline only if that is still ahead."""
+    rules, limit = event.rules.armageddon, _no_later_than(event, match)
+    return bids_due(rules, again, limit if limit > again else again + rules.bid_within)
+
+
 def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bidding | None:
     """What the armageddon game of a match waits for, or by which colours it is or was played; None without a tie."""
     tied_at, rules, settled = event.tied_at(match), event.rules.armageddon, event.colours(match)
@@ -35,5 +41,8 @@ def bidding_of(reader: Reader, event: Event, match: Match, now: datetime) -> Bid
     thrown = reader.find(SealedThrow, match_id=match.id, tied_at=tied_at)
     bids = [Bid(side(one.entrant_id), one.made_at, one.seconds) for one in sealed]
     throws = [Throw(side(one.entrant_id), one.number, one.made_at, Hand(one.hand)) for one in thrown]
+    again = event.terms(match).reopened_at
     due = bids_due(rules, tied_at, _no_later_than(event, match))
-    return bidding(rules, bids, throws, due=due, now=now)
+    if again is not None and again > tied_at:
+        due = max(due, _due_again(event, match, again))
+    return bidding(rules, bids, throws, due=due, now=now, since=again)

@@ -208,11 +208,9 @@ class Event:
         """The pool, the semifinal or the final of a match; "" in the Qualification."""
         return self._groups.get(match.id, "")
 
-    def match_rules(self, match: Match) -> MatchRules:
-        """R3.3, R3.10, R3.14, Q33: how many games of a match, and what a tie means."""
-        return self._match_rules(match, self.tournament)
-
-    def _match_rules(self, match: Match, tournament: Tournament) -> MatchRules:
+    def match_rules(self, match: Match, tournament: Tournament | None = None) -> MatchRules:
+        """R3.3, R3.10, R3.14, Q33: how many games of a match, and what a tie means; now, or in another state."""
+        tournament = tournament or self.tournament
         rules = self.rules.match(self.round_of(match).stage, third_place=self.group_of(match) == THIRD_PLACE)
         alone = tournament.terms.get(match.id, NO_TERMS).decider_alone
         return decider_only(rules) if alone else rules
@@ -229,7 +227,7 @@ class Event:
         if self.round_of(match).stage not in KNOCKOUT:
             return False
         games, more = (begun.get(match.id, ()) for begun in (tournament.begun, tournament.begun_tiebreaks))
-        return progress(self._match_rules(match, tournament), games, more).phase is Phase.ARMAGEDDON
+        return progress(self.match_rules(match, tournament), games, more).phase is Phase.ARMAGEDDON
 
     def colours(self, match: Match) -> ColoursFixed | None:
         """R3.16: who has White in the armageddon game of a match, once that is settled."""

@@ -14,9 +14,9 @@ from engine.model import Dispute, DisputeCause, Entrant, Match
 from engine.ports import Reader
 from engine.rulings import Ruling
 from engine.usecases.context import Actor, Desk, Event, current_event, require_td
+from engine.usecases.games_now import games_now, match_of, refuse_running
 from engine.usecases.matches import MatchView, label, view_match
 from engine.usecases.pair_games import read_games
-from engine.usecases.result_rulings import games_now
 from engine.usecases.rulings import Rulings, RulingView
 from engine.usecases.schedule import extension_end
 
@@ -81,7 +81,7 @@ class MatchRulings:
         now = self._desk.clock.now()
 
         def forgiven(event: Event) -> Ruling:
-            match = _match(event, match_id)
+            match = match_of(event, match_id)
             whose = (match.a_id, match.b_id) if entrant_id is None else (entrant_id,)
             is_over = now >= event.window(match).closes
             play_by = extension_end(event, now, [match]) if is_over else None
@@ -94,7 +94,7 @@ class MatchRulings:
         now = self._desk.clock.now()
 
         def chosen(event: Event) -> Ruling:
-            match = _match(event, match_id)
+            match = match_of(event, match_id)
             return decide.set_time(event.championship, match, at, now, event.window(match))
 
         return await self._rulings.make(actor, chosen, reason, match_id=match_id)
@@ -105,7 +105,8 @@ class MatchRulings:
         _, games, _ = await games_now(self._desk, actor, match_id)
 
         def alone(event: Event) -> Ruling:
-            match = _match(event, match_id)
+            match = match_of(event, match_id)
+            refuse_running(event, match, games)
             counted = read_games(event, match, games).all_counted
             return decide.set_decider(event.championship, match, at, now, event.window(match), counted)
 
@@ -117,7 +118,7 @@ class MatchRulings:
         def work(reader: Reader) -> MatchView:
             require_td(reader, actor)
             event = current_event(reader, self._desk.folds, actor.guild_id)
-            return view_match(reader, event, _match(event, match_id), self._desk.clock.now())
+            return view_match(reader, event, match_of(event, match_id), self._desk.clock.now())
 
         return await self._desk.db.read(work)
 
@@ -152,7 +153,7 @@ class MatchRulings:
 
         def work(reader: Reader) -> Entrant:
             event = current_event(reader, self._desk.folds, actor.guild_id)
-            match = _match(event, match_id)
+            match = match_of(event, match_id)
             for entrant_id in (match.a_id, match.b_id):
                 if event.discord_id(entrant_id) == discord_id:
                     return event.entrants[entrant_id]
@@ -162,13 +163,6 @@ class MatchRulings:
 
     async def _make(self, actor: Actor, match_id: int, pure: Pure, reason: str) -> RulingView:
         def decide(event: Event) -> Ruling:
-            return pure(event.championship, _match(event, match_id))
+            return pure(event.championship, match_of(event, match_id))
 
         return await self._rulings.make(actor, decide, reason, match_id=match_id)
-
-
-def _match(event: Event, match_id: int) -> Match:
-    match = event.matches.get(match_id)
-    if match is None:
-        raise NotFound("match", id=match_id)
-    return match

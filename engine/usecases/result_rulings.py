@@ -7,31 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from zlib import crc32
 
 from engine.adjudication import Case
 from engine.championship import Championship
-from engine.errors import Conflict, NotFound
+from engine.errors import Conflict
 from engine.match_rulings import case_of
 from engine.model import Match
-from engine.ports import LichessGame, Reader, Store
+from engine.ports import LichessGame
 from engine.result_rulings import Places, Word, rule_result
-from engine.rulings import Ruling
-from engine.usecases.context import Actor, Desk, Event, current_event, require_td
-from engine.usecases.evening_looks import look
-from engine.usecases.game_lines import keep, kept_games, with_kept
+from engine.rulings import Preview, Ruling, preview
+from engine.usecases.context import Actor, Desk, Event
 from engine.usecases.game_rulings import version_of
+from engine.usecases.games_now import games_now, match_of
 from engine.usecases.pair_games import read_games
 from engine.usecases.rulings import Rulings, RulingView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultView:
-    """A result that a TD gives. `games_read`: whether Lichess has answered; `outcome`: with the change."""
+    """A result that a TD gives. `games_read`: whether Lichess has answered; `outcome`: with the change; `seal`: of what
+    the TD was shown."""
 
     match: Match
     word: Word
     games_read: bool
     outcome: RulingView
+
+    @property
+    def seal(self) -> int:
+        return _seal(self.outcome.event, self.match.id, self.outcome.preview)
 
 
 class ResultRulings:
@@ -47,54 +52,34 @@ class ResultRulings:
         return ResultView(match=match, word=word, games_read=read, outcome=outcome)
 
     async def rule(
-        self, actor: Actor, match_id: int, word: Word, reason: str, *, version: int | None = None
+        self, actor: Actor, match_id: int, word: Word, reason: str, *, seal: int | None = None
     ) -> ResultView:
-        """Records it. `version`: of the match when the preview was seen. Errors as `show` and `Rulings.make`,
+        """Records it. `seal`: of the preview that the TD has confirmed. Errors as `show` and `Rulings.make`,
         Conflict("changed_meanwhile")."""
         match, games, read = await games_now(self._desk, actor, match_id)
+        now = self._desk.clock.now()
 
         def decide(event: Event) -> Ruling:
-            if version is not None and version != version_of(event, match_id):
+            ruling = _decide(event, match_id, games, word)
+            if seal is not None and seal != _seal(event, match_id, preview(event.championship, ruling, now)):
                 raise Conflict("changed_meanwhile")
-            return _decide(event, match_id, games, word)
+            return ruling
 
         outcome = await self._rulings.make(actor, decide, reason, match_id=match_id)
         return ResultView(match=match, word=word, games_read=read, outcome=outcome)
 
 
-async def games_now(desk: Desk, actor: Actor, match_id: int) -> tuple[Match, Sequence[LichessGame], bool]:
-    """For a ruling: the match, its games, which are kept, and whether Lichess has shown them just now.
-    NotAllowed("td_only"), NotFound("match")."""
-
-    def find(reader: Reader) -> tuple[Event, Match]:
-        require_td(reader, actor)
-        event = current_event(reader, desk.folds, actor.guild_id)
-        return event, _match(event, match_id)
-
-    now = desk.clock.now()
-    event, match = await desk.db.read(find)
-    answer = (await look(desk.lichess, event, match, now)).games
-
-    def work(store: Store) -> Sequence[LichessGame]:
-        if answer is None:
-            return kept_games(store, desk.lichess, match)
-        event = current_event(store, desk.folds, actor.guild_id, keep=False)
-        games = with_kept(store, desk.lichess, match, answer)
-        keep(store, desk.lichess, match, answer, read_games(event, match, games), now)
-        return games
-
-    return match, await desk.db.write(work), answer is not None
-
-
-def _match(event: Event, match_id: int) -> Match:
-    match = event.matches.get(match_id)
-    if match is None:
-        raise NotFound("match", id=match_id)
-    return match
+def _seal(event: Event, match_id: int, seen: Preview) -> int:
+    """Of the match, and of who would be in, out, or forfeit more by what is decided about it: a forfeit elsewhere
+    since then can make this the second (R6.5)."""
+    is_ = seen.after.tournament
+    forfeits = [(id, len(is_.forfeits.get(id, ()))) for id in seen.forfeited]
+    out = [left.entrant_id for left in seen.due_out]
+    return crc32(repr((version_of(event, match_id), forfeits, out, seen.out, seen.back)).encode())
 
 
 def _decide(event: Event, match_id: int, games: Sequence[LichessGame], word: Word) -> Ruling:
-    match = _match(event, match_id)
+    match = match_of(event, match_id)
     return rule_result(event.championship, _case(event, match, games), word, _places(event.championship, match))
 
 

@@ -16,6 +16,7 @@ from engine.ports import Reader, Store
 from engine.rulings import Preview, Ruling, facts_of, preview, recused, reversible, subjects, undo
 from engine.usecases.context import Actor, Desk, Event, current_event, known_person, person_of, require_td
 from engine.usecases.deciders import tie_shown
+from engine.usecases.games_now import refuse_begun_decider
 from engine.usecases.posts import Outbox
 from engine.usecases.recount import with_recount
 from engine.usecases.revived import refuse_revival
@@ -87,10 +88,12 @@ class Rulings:
         return await self._desk.db.read(work)
 
     async def preview_undo(self, actor: Actor, fact_id: int) -> RulingView:
-        """What taking that fact back would change; see `engine.rulings.undo`."""
+        """What taking that fact back would change; see `engine.rulings.undo`, `games_now.refuse_begun_decider`."""
+        await refuse_begun_decider(self._desk, actor, fact_id)
         return await self.preview(actor, lambda event: undo(event.championship, fact_id))
 
     async def undo(self, actor: Actor, fact_id: int, reason: str, *, seen: int | None = None) -> RulingView:
+        await refuse_begun_decider(self._desk, actor, fact_id)
         return await self.make(actor, lambda event: undo(event.championship, fact_id), reason, seen=seen)
 
     def _view(self, reader: Reader, actor: Actor, event: Event, decide: Decision) -> RulingView:

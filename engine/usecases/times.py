@@ -11,6 +11,7 @@ from engine.facts import (
     DeciderSet,
     DutyWaived,
     FaultFound,
+    ForfeitCounted,
     GameRuled,
     MatchExtended,
     MatchPlayed,
@@ -21,7 +22,7 @@ from engine.facts import (
     TimeSet,
     decode,
 )
-from engine.model import DisputeCause, DisputeEnd, Fact, Match, Offer, OfferState
+from engine.model import Authority, DisputeCause, DisputeEnd, Fact, Match, Offer, OfferState
 from engine.ports import Reader, Store
 from engine.terms import NO_TERMS, terms_of
 from engine.usecases.context import Event
@@ -30,9 +31,11 @@ from engine.usecases.posts import Outbox
 
 TOLD = (FaultFound, DutyWaived, GameRuled, MatchExtended, PlayAllowed, TimeSet, DeciderSet, TimerRuled)
 """What the players are told of in their thread; a result has its own post."""
+_ENDINGS = (MatchRuled, MatchVoided, ForfeitCounted)
+"""The same where a TD ends a match: the post of a result tells nobody, and is only edited where there was one."""
 _ANSWERS = (FaultFound, TimeSet, DeciderSet, MatchRuled, MatchVoided)
 """What ends a dispute when TDs decide it."""
-_ABOUT = (*TOLD, *_ANSWERS, MatchPlayed)
+_ABOUT = (*TOLD, *_ENDINGS, *_ANSWERS, MatchPlayed)
 """What the players are told of when it is taken back."""
 
 
@@ -41,6 +44,7 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
 
     `event` is the edition before these facts.
     """
+    facts = tuple(facts)
     by_id = {fact.id: fact for fact in event.ledger.facts}
     told_again: set[int] = set()
     for fact in facts:
@@ -51,7 +55,7 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
             continue
         if isinstance(said, TimeSet | DeciderSet):
             fix_time(store, match, now)
-        if isinstance(said, TOLD):
+        if isinstance(said, TOLD) or (isinstance(said, _ENDINGS) and _by_a_td_alone(root, facts)):
             outbox.decided(match, root.id)
         if root is not fact and match.id not in told_again:
             # Of what is taken back at once each player hears once; the edited post above pings nobody.
@@ -67,6 +71,11 @@ def follow_times(store: Store, outbox: Outbox, event: Event, facts: Iterable[Fac
             reopen_dispute(store, outbox, match)
         elif isinstance(said, MatchPlayed) and root is fact:
             end_dispute(store, outbox, match, DisputeEnd.PLAYED, now)
+
+
+def _by_a_td_alone(fact: Fact, facts: Iterable[Fact]) -> bool:
+    """A TD has said how the match ends; not where it follows from whose fault it is, which is told itself (R5.9)."""
+    return fact.authority is Authority.TD and not any(one.kind == "fault_found" for one in facts)
 
 
 def _after_waiver(store: Store, outbox: Outbox, event: Event, match: Match, said: DutyWaived, now: datetime) -> None:

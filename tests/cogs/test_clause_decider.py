@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from engine.result_rulings import Ending
+from engine.sides import Side as Sides
 from engine.tournament import ResultKind
 from tests.clauses.evening import MINUTE, directors
 from tests.clauses.stage import agree, games, says
 from tests.cogs.test_clause_accounts import loaded
+from tests.cogs.test_clause_results import how
 from tests.cogs.tying import armageddon, bids, minutes, open_matches, said, throws
 from tests.world import World
 
@@ -151,6 +154,64 @@ async def test_an_undo_after_the_game_is_refused(semifinal: World) -> None:
     await minutes(semifinal, 8)
     ref = next(fact.id for fact in loaded(semifinal).ledger.facts if fact.kind == "decider_set")
     assert "has its result" in await says(semifinal, "td", "td undo", ref=ref, reason="No.")
+
+
+async def test_an_undo_while_the_game_is_played_or_before_it_is_reported_is_refused(semifinal: World) -> None:
+    await colours(semifinal)
+    await semifinal.move(days=1)
+    armageddon(semifinal, "anna", "bob", "white")
+    await semifinal.move(minutes=1)
+    ref = next(fact.id for fact in loaded(semifinal).ledger.facts if fact.kind == "decider_set")
+    assert "is still being played" in await says(semifinal, "td", "td undo", ref=ref)
+    assert "is still being played" in await says(semifinal, "td", "td undo", ref=ref, reason="No.")
+    await semifinal.move(minutes=8)
+    assert "has been played, so it decides" in await says(semifinal, "td", "td undo", ref=ref, reason="No.")
+    assert loaded(semifinal).tournament.terms[match_of(semifinal)].decider_alone
+    assert "won by anna" in await says(semifinal, "anna", "report", match=match_of(semifinal))
+
+
+async def test_it_is_not_set_while_a_game_is_played(semifinal: World) -> None:
+    at = await agree(semifinal, "anna", "bob", "Sat 28 18:00", match=match_of(semifinal))
+    semifinal.lichess.play_match("anna", "bob", at, games("1"))
+    await semifinal.move_to(at + timedelta(seconds=30))
+    assert "is still being played" in await leaves_one_game(semifinal)
+    assert not loaded(semifinal).terms(loaded(semifinal).matches[match_of(semifinal)]).decider_alone
+
+
+async def test_q18_once_it_has_decided_the_match_is_over(semifinal: World) -> None:
+    await colours(semifinal)
+    await semifinal.move_to(START)
+    armageddon(semifinal, "anna", "bob", "white")
+    await minutes(semifinal, 8)
+    more = {"match": match_of(semifinal), "reason": "x"}
+    assert "over" in await says(semifinal, "td", "td-match forfeit", by="b", kind="no_show", **more)
+    assert "over" in await says(semifinal, "td", "td-match result", how=how(Ending.BY_PLACE), **more)
+    assert "no score in games" in await says(semifinal, "td", "td-match result", score="6-4", **more)
+    assert "Recorded" in await says(semifinal, "td", "td-match result", how=how(Ending.WON, Sides.B), **more)
+    result = loaded(semifinal).tournament.results[match_of(semifinal)]
+    assert result.b > result.a and result.armageddon is not None and result.played
+
+
+async def test_the_preview_of_an_undo_says_that_the_whole_match_comes_back(semifinal: World) -> None:
+    await colours(semifinal)
+    ref = next(fact.id for fact in loaded(semifinal).ledger.facts if fact.kind == "decider_set")
+    shown = await says(semifinal, "td", "td undo", ref=ref)
+    assert "now anna – bob, open: one armageddon game decides" in shown and "then anna 0–0 bob, open;" in shown
+
+
+async def test_q40_a_bid_is_not_late_behind_a_result(semifinal: World) -> None:
+    """A result stood while the time for bids went by; the TDs take it back, so it runs anew."""
+    await leaves_one_game(semifinal)
+    await bids(semifinal, "anna", "1:30")
+    more = {"match": match_of(semifinal), "reason": "x"}
+    await says(semifinal, "td", "td-match result", how=how(Ending.WON, Sides.A), **more)
+    await semifinal.move(days=2)
+    await says(semifinal, "td", "td undo", ref=loaded(semifinal).ledger.facts[-1].id, reason="Not so.")
+    await semifinal.tick()
+    assert not said(semifinal, "has White")
+    await bids(semifinal, "bob", "2:00")
+    await semifinal.tick()
+    assert said(semifinal, "anna has White with 1:30")
 
 
 async def test_what_stands_against_it(semifinal: World) -> None:

@@ -17,7 +17,7 @@ from engine.result_rulings import Ending, Word
 from engine.sides import Side
 from engine.tournament import Result, ResultKind
 from tests.clauses.evening import MINUTE, directors, forfeits, said
-from tests.clauses.stage import agree, games, says, settle
+from tests.clauses.stage import agree, games, says, settle, thread
 from tests.cogs.entering import actor, last
 from tests.cogs.later import begins
 from tests.cogs.test_clause_accounts import loaded
@@ -69,6 +69,7 @@ async def test_r1_3_a_td_gives_a_match_its_winner_after_a_preview(event: World) 
     await event.tick()
     found = result(event)
     assert found is not None and (found.kind, found.a, found.b) == (ResultKind.RULED, 0, WIN)
+    assert said(event, "A TD has ended your match: **anna 0–1 carl (ruled by a TD)** (§1.3).", who=("anna", "carl"))
     assert said(event, "anna 0–1 carl (ruled by a TD)") and directors(event, "**Ruling** by td", "They agreed so.")
 
 
@@ -192,6 +193,78 @@ async def test_r6_5_the_preview_says_who_would_be_out(event: World) -> None:
     await rules(event, "forfeit", by="b", reason="Insults.")
     shown = await rules(event, "forfeit", match=match + 1, by="a", reason=None)
     assert "⚠ carl has then forfeited in two matches" in shown
+
+
+async def test_r6_5_who_is_out_by_a_second_forfeit_reads_so_and_a_preview_before_it_is_old(event: World) -> None:
+    match = await later(event, Stage.CANDIDATES, "upper", "lower") + 1
+    word = {"match": match, "by": "a", "kind": "director"}
+    shown = await event.people["td"].slash(event.lobby, "td-match forfeit", **word)
+    assert "has then forfeited in two" not in text_of(shown)
+    await rules(event, "forfeit", by="b", reason="Insults.")
+    sure = next(id for id in custom_ids(last(shown)) if ":rule-result:" in id)
+    form = await event.click(event.people["td"], last(shown), sure)
+    answer = text_of(await event.submit(event.people["td"], form, "x"))
+    assert "since you saw the preview" in answer and result(event, match) is None
+    shown = await rules(event, "forfeit", match=match, by="a", reason=None)
+    assert "are then disregarded (§8.3)" in shown
+    await rules(event, "forfeit", match=match, by="a", reason="Insults again.")
+    await event.tick()
+    assert [m for m in thread(event, "C1", "carl", "dora").history() if "carl, you have forfeited in two" in m.content]
+
+
+async def test_q34_both_are_told_of_a_forfeit_that_decides_nothing(event: World) -> None:
+    match = await later(event, Stage.SEMIFINALS, "semifinal_1", "semifinal_2")
+    shown = await rules(event, "double-forfeit", match=match, points=DRAW, reason=None)
+    assert "Both forfeit, without a result?" in shown and "½ each" not in shown
+    await rules(event, "double-forfeit", match=match, points=DRAW)
+    await event.tick()
+    told = [m.content for m in thread(event, "SF", "anna", "bob").history() if "each of you has forfeited" in m.content]
+    assert len(told) == 1 and "still to be decided" in told[0]
+
+
+async def test_a_ruling_over_a_result_tells_both_again(event: World) -> None:
+    await played(event, "111111")
+    await says(event, "anna", "report")
+    await rules(event, how=how(Ending.WON, Side.B), reason="carl was in another game.")
+    await event.tick()
+    told = "A TD has ended your match: **anna 0–1 carl (ruled by a TD, games 6–0)**"
+    assert said(event, told, who=("anna", "carl"))
+    await rules(event, how=how(Ending.DRAWN), reason="No.")
+    await event.tick()
+    assert not said(event, told) and said(event, "A TD had given this match a result")
+
+
+async def test_q31_a_forfeit_of_the_winner_by_games_says_who_forfeited(event: World) -> None:
+    match = await later(event, Stage.CANDIDATES, "upper", "lower")
+    at = await agree(event, "anna", "bob", "Sat 28 18:00", match=match)
+    event.lichess.play_match("anna", "bob", at, games("111111"))
+    await event.move_to(at + 60 * MINUTE)
+    await rules(event, "forfeit", match=match, by="a", kind="left", reason="Gone.")
+    await event.tick()
+    shown = await says(event, "carl", "pairings")
+    assert "anna 1–0 bob (forfeit of anna, games 6–4)" in shown
+
+
+async def test_while_lichess_is_silent_the_td_reads_so_afterwards_too(event: World) -> None:
+    await played(event, "11")
+    event.lichess.fail_next("down", 9)
+    answer = await rules(event, how=how(Ending.DRAWN))
+    assert answer.startswith("Recorded") and "Lichess does not answer" in answer
+
+
+async def test_r6_3_ten_minutes_do_not_run_behind_a_result(event: World) -> None:
+    at = await agree(event, "anna", "carl", "Sat 28 18:00")
+    await event.move_to(at + MINUTE)
+    await says(event, "anna", "match opponent-absent")
+    await event.move(minutes=2)
+    await rules(event, how=how(Ending.DRAWN), reason="Both ask for it.")
+    await event.move(minutes=60)
+    ruling = next(fact.id for fact in reversed(loaded(event).ledger.facts) if fact.kind == "match_ruled")
+    assert "Recorded" in await says(event, "td", "td undo", ref=ruling, reason="Not allowed.")
+    assert "the match is yours" not in await says(event, "anna", "match claim", choice="win")
+    for _ in range(11):
+        await event.move(minutes=1)
+    assert "the match is yours" in await says(event, "anna", "match claim", choice="win")
 
 
 async def test_q42_a_void_pairing_gives_nobody_points(event: World) -> None:
