@@ -99,7 +99,7 @@ def fold(
         games_known_at=MappingProxyType(
             {id: known.fact.recorded_at for id, known in _known_since(standing).items() if id not in results}
         ),
-        colours=MappingProxyType(_colours(standing)),
+        colours=MappingProxyType(colours(standing)),
         ruled_games=MappingProxyType(_ruled_games(standing)),
         reopened=MappingProxyType(reopened),
     )
@@ -241,7 +241,7 @@ def _known_since(standing: Chain) -> dict[int, Entry]:
     return {match_id: entry for match_id, (entry, _) in known.items()}
 
 
-def _colours(standing: Chain) -> dict[int, OnRecord]:
+def colours(standing: Chain) -> dict[int, OnRecord]:
     """R3.16: of the newest tie; when the games before the armageddon game change afterwards, both bid anew."""
     known = _known_since(standing)
     return {

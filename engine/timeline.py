@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from statistics import median
 
+from engine import ledger
 from engine.chain import Chain, root_of
 from engine.facts import (
     ColoursSettled,
@@ -309,6 +310,7 @@ def _accepted(known: Material) -> Iterator[Accepted]:
 
 def _decided(known: Material) -> Iterator[Decided]:
     standing = {entry.fact.id for entry in known.standing.entries}
+    hold = {(said.said.match_id, said.at) for said in ledger.colours(known.standing).values()}
     has_begun = False
     for fact in known.standing.ledger:
         event = _about(known, fact)
@@ -317,7 +319,9 @@ def _decided(known: Material) -> Iterator[Decided]:
                 continue  # with each game there is another; that it began is told once
             has_begun = True
         if event is not None:
-            yield Decided(fact.occurred_at, fact, event, fact.id in standing)
+            # Colours hold as long as the games before them do (R3.16).
+            holds = not isinstance(event, ColoursSettled) or (event.match_id, fact.recorded_at) in hold
+            yield Decided(fact.occurred_at, fact, event, fact.id in standing and holds)
 
 
 def _about(known: Material, fact: Fact) -> MatchEvent | None:

@@ -338,7 +338,7 @@ def settled(view: MatchView, timer: Timer) -> str | None:
         case TimerEnd.ASKED:
             return "A TD is called and decides. If both of you are here, just play."
         case TimerEnd.OVER if view.tied_at is not None:
-            return f"You are tied, so no game is due now and nothing can be claimed: {first(view.bidding)} (§3.16)."
+            return f"Only the armageddon game is left, so nothing can be claimed: {first(view.bidding)} (§3.16)."
         case TimerEnd.OVER if view.phase is not Phase.FINISHED:
             return "The match was decided with that game, so nothing can be claimed. Play the games that are missing."
         case TimerEnd.OVER:

@@ -31,7 +31,7 @@ def tie(view: MatchView, state: Bidding | None) -> Message:
     if view.phase is Phase.FINISHED:
         return Message(f"### Finished: {result_line(view)}")
     if state is None:
-        return Message("The games before the armageddon game have changed; this call for bids is void.")
+        return Message("What this call for bids rested on has changed, so it is void: see the newest post here.")
     rules = view.rules.armageddon
     if not isinstance(state, AwaitingBids):
         return Message(f"### Armageddon\n{_made(view, state)}", pings=pings_of(*view.sides))
@@ -95,7 +95,7 @@ def colours(view: MatchView, challenge: str | None) -> Message:
         return Message(f"### Finished: {result_line(view)}")
     settled, rules = view.colours, view.rules.armageddon
     if settled is None:
-        return Message("The games before the armageddon game have changed; these colours are void.")
+        return Message("What these colours rested on has changed, so they are void: see the newest post here.")
     white, black = of(view, settled.white), of(view, settled.white.other)
     first, *others = ways_to_play(rules, settled.bid)
     thrown = [(n, both) for n, both in enumerate(settled.shown, start=1) if both.a or both.b]
@@ -121,7 +121,9 @@ def _play_by(view: MatchView) -> str:
     a time of its own (Q33)."""
     at = view.match.agreed_at
     if view.terms.decider_alone and at is not None and view.now < at:
-        return f"Play it {times.both(at)}, or earlier if you both want to."
+        return f"Play it {times.both(at)}. Earlier is fine if you both want to: then press *Report*."
+    if view.terms.decider_alone and at is not None and view.now < view.play_by:
+        return f"**Play it now**: its time was {times.utc(at)}."
     if view.now < view.play_by:
         return f"Play it by {times.deadline(view.play_by)}."
     if view.now < view.finish_by:

@@ -21,8 +21,10 @@ from cogs.render.matches import (
     until_decided,
 )
 from cogs.render.message import TEXT_LIMIT, Button, Message, escape, mention
+from cogs.render.tied import due_buttons, stands
 from cogs.render.titles import clause_text
 from engine import facts as said
+from engine.armageddon import AwaitingBids
 from engine.model import Authority, Dispute, DisputeCause, DisputeEnd, Fact
 from engine.points import show_score
 from engine.reading import choice_rules
@@ -164,6 +166,8 @@ def next_step(view: MatchView) -> tuple[str, tuple[Button, ...]]:
             return f"It stands: {result_line(view)}.", ()
         case Phase.OVERDUE:
             return overdue_text(view), overdue_buttons(view)
+        case _ if view.tied_at is not None:
+            return stands(view), due_buttons(view)
         case Phase.AGREED:
             assert view.match.agreed_at is not None
             return f"The time is {times.both(view.match.agreed_at)}. {until_decided(view)}".rstrip(), ()
@@ -264,6 +268,8 @@ def _time_set(view: MatchView, told: said.TimeSet | said.DeciderSet) -> Message:
     by = "A TD has" if setter is None else f"{escape(view.side(setter).entrant.name)} has"
     clause = "§5.10" if setter is None else "§5.5"
     text = f"{_both(view)} {by} set the time: **{times.both(told.at)}**, {times.stamp(told.at, 'R')} ({clause})."
+    if isinstance(told, said.TimeSet) and view.terms.decider_alone and isinstance(view.bidding, AwaitingBids):
+        text += f" Your bids for White are due by {times.both(view.bidding.due)}."
     if isinstance(told, said.DeciderSet):
         text += " **You play one game, the armageddon game (§3.16)**: first both of you bid for White, here."
     if view.match.agreed_at is not None and view.match.agreed_at != told.at:

@@ -92,8 +92,16 @@ EVENING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
         "say, and tell them who takes a break or is gone; with the last game press *Report*."
     ),
     "no_game_due": lambda p: (
-        f"You are tied, so no game is due now: {first(p['due'])}. Agree with your opponent when you play it; if "
-        "you find no time, write to the TDs."
+        f"Only the armageddon game is left: {first(p['due'])}. "
+        + (
+            "A TD has set its time."
+            if p["alone"]
+            else "Agree with your opponent when you play it; if you find no time, write to the TDs."
+        )
+    ),
+    "one_game": (
+        "You play one game, the armageddon game, so there is no break. Once begun, its clock on Lichess decides; "
+        "who does not come at its time: *Opponent absent*, `/match opponent-absent`."
     ),
     "point_decided": lambda p: (
         f"**Play on: {p['missing']} {'game is' if p['missing'] == 1 else 'games are'} missing**, today or at another "

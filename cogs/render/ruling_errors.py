@@ -53,6 +53,10 @@ RULING_TEXTS: Mapping[str, str | Callable[[Params], str]] = {
     "recused": _recused,
     "changed_meanwhile": "Something was recorded since you saw the preview. Nothing was done; look at it again.",
     "nothing_to_change": "That is how it stands already; nothing was recorded.",
+    "undo_changes_nothing": (
+        "Taking that back changes nothing now: something newer about the same stands in its place. Nothing was "
+        "recorded; `ref:` offers what can be taken back."
+    ),
     "game_of_match": lambda p: (
         f"Lichess knows no game `{p['id']}`. Choose one from the list, or paste its link into `game:`."
     ),

@@ -40,7 +40,7 @@ def due(state: Bidding | None) -> str:
 def first(state: Bidding | None) -> str:
     """R3.16: to whoever asks for what only a game could bring."""
     if isinstance(state, ColoursFixed):
-        return "the armageddon game is what is left"
+        return "once it has begun, its clock on Lichess decides"
     if isinstance(state, AwaitingThrow):
         return "**throw first**, with the buttons in the thread or `/armageddon rps`"
     return "**bid first**, with the button in the thread or `/armageddon bid`"

@@ -42,7 +42,11 @@ def preview(view: RulingView, fact_id: int) -> Message:
     """Before a decision is taken back: what that would change."""
     event, seen = view.event, view.preview
     fact = next(fact for fact in event.ledger.facts if fact.id == fact_id)
-    lines = [f"**Take this back?** {sentence(event, fact)}", *changes(event, seen), "Nothing is recorded yet."]
+    lines = [f"**Take this back?** {sentence(event, fact)}", *changes(event, seen)]
+    if seen.changes_nothing:
+        lines.append("That changes nothing now: something newer about the same stands in its place.")
+        return Message("\n".join(lines)[:TEXT_LIMIT])
+    lines.append("Nothing is recorded yet.")
     sure = Button("undo-now", f"{fact_id}.{seen.version}", "Take it back…", "danger")
     return Message("\n".join(lines)[:TEXT_LIMIT], (sure,))
 

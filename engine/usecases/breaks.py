@@ -220,6 +220,8 @@ def _refuse(reader: Reader, seat: Seat, now: datetime) -> None:
     if seat.event.was_taken_back(seat.match):
         raise Conflict("result_taken_back", clause="R5.10")
     refuse_at_a_tie(reader, seat.event, seat.match, now)
+    if seat.event.terms(seat.match).decider_alone:
+        raise Conflict("one_game", clause="R6.1")
 
 
 def _board(seat: Seat, looked: Looked) -> Board:

@@ -93,8 +93,12 @@ class Rulings:
         return await self.preview(actor, lambda event: undo(event.championship, fact_id))
 
     async def undo(self, actor: Actor, fact_id: int, reason: str, *, seen: int | None = None) -> RulingView:
+        """Records it. Conflict("undo_changes_nothing"); else as `make` and `preview_undo`."""
         await refuse_begun_decider(self._desk, actor, fact_id)
-        return await self.make(actor, lambda event: undo(event.championship, fact_id), reason, seen=seen)
+        try:
+            return await self.make(actor, lambda event: undo(event.championship, fact_id), reason, seen=seen)
+        except Conflict as refusal:
+            raise Conflict("undo_changes_nothing") if refusal.code == "nothing_to_change" else refusal from refusal
 
     def _view(self, reader: Reader, actor: Actor, event: Event, decide: Decision) -> RulingView:
         require_td(reader, actor)

@@ -33,7 +33,7 @@ def refuse_at_a_tie(reader: Reader, event: Event, match: Match, now: datetime, *
         due = bidding_of(reader, event, match, now)
         if event.terms(match).decider_alone and isinstance(due, ColoursFixed):
             return
-        raise Conflict("no_game_due", clause="R3.16", due=due)
+        raise Conflict("no_game_due", clause="R3.16", due=due, alone=event.terms(match).decider_alone)
 
 
 def refuse_between_sittings(

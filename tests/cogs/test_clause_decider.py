@@ -14,7 +14,7 @@ from tests.clauses.evening import MINUTE, directors
 from tests.clauses.stage import agree, games, says
 from tests.cogs.test_clause_accounts import loaded
 from tests.cogs.test_clause_results import how
-from tests.cogs.tying import armageddon, bids, minutes, open_matches, said, throws
+from tests.cogs.tying import armageddon, bids, minutes, open_matches, said, throws, tied
 from tests.world import World
 
 START = datetime(2026, 3, 29, 18, tzinfo=UTC)
@@ -139,7 +139,7 @@ async def test_an_undo_gives_the_whole_match_back(semifinal: World) -> None:
     card = said(semifinal, "## Semifinal 1")[0]
     assert "up to 10 rated antichess games" in card and "Offer times" not in card.splitlines()[0]
     assert "armageddon" not in card.split("\n", 2)[2]
-    assert said(semifinal, "these colours are void")
+    assert said(semifinal, "these colours rested on has changed")
     at = await agree(semifinal, "anna", "bob", "Sat 28 18:00", match=match_of(semifinal))
     semifinal.lichess.play_match("anna", "bob", at, games("111111"))
     await semifinal.move_to(at)
@@ -212,6 +212,56 @@ async def test_q40_a_bid_is_not_late_behind_a_result(semifinal: World) -> None:
     await bids(semifinal, "bob", "2:00")
     await semifinal.tick()
     assert said(semifinal, "anna has White with 1:30")
+
+
+async def test_r6_1_there_is_no_break_in_one_game(semifinal: World) -> None:
+    await leaves_one_game(semifinal, "Tue 24 20:00")
+    assert "A TD has set its time" in await says(semifinal, "anna", "match break")
+    await bids(semifinal, "anna", "1:30")
+    await bids(semifinal, "bob", "2:00")
+    await semifinal.tick()
+    await semifinal.move(hours=8)
+    armageddon(semifinal, "anna", "bob", "white")
+    await semifinal.move(minutes=1)
+    for command in ("break", "opponent-left"):
+        assert "so there is no break" in await says(semifinal, "anna", f"match {command}")
+
+
+async def test_q40_an_earlier_time_says_when_the_bids_are_due(semifinal: World) -> None:
+    await leaves_one_game(semifinal)
+    more = {"match": match_of(semifinal), "reason": "Sooner."}
+    await says(semifinal, "td", "td-match time", time="Tue 24 20:00", **more)
+    await semifinal.tick()
+    assert said(semifinal, "A TD has set the time: **Tue 24 Mar 20:00 UTC", "due by Tue 24 Mar 20:00 UTC")
+
+
+async def test_the_colours_that_hold_no_more_are_struck_from_what_happened(semifinal: World) -> None:
+    await colours(semifinal)
+    ref = next(fact.id for fact in loaded(semifinal).ledger.facts if fact.kind == "decider_set")
+    await says(semifinal, "td", "td undo", ref=ref, reason="There is time.")
+    shown = await says(semifinal, "td", "match show", match=match_of(semifinal))
+    assert "~~armageddon: anna has White" in shown
+
+
+async def test_an_undo_that_would_change_nothing_says_so(semifinal: World) -> None:
+    more = {"match": match_of(semifinal), "reason": "x"}
+    await says(semifinal, "td", "td-match result", how=how(Ending.WON, Sides.A), **more)
+    await says(semifinal, "td", "td undo", ref=loaded(semifinal).ledger.facts[-1].id, reason="No.")
+    undone = loaded(semifinal).ledger.facts[-1].id
+    await says(semifinal, "td", "td-match result", how=how(Ending.WON, Sides.B), **more)
+    assert "changes nothing now" in await says(semifinal, "td", "td undo", ref=undone)
+    assert "changes nothing now" in await says(semifinal, "td", "td undo", ref=undone, reason="x")
+
+
+async def test_r3_16_an_undo_at_a_tie_says_what_is_due(semifinal: World) -> None:
+    await tied(semifinal)
+    more = {"match": match_of(semifinal), "reason": "x"}
+    await says(semifinal, "td", "td-match result", how=how(Ending.WON, Sides.A), **more)
+    ruling = next(fact.id for fact in reversed(loaded(semifinal).ledger.facts) if fact.kind == "match_ruled")
+    await says(semifinal, "td", "td undo", ref=ruling, reason="No.")
+    await semifinal.tick()
+    told = said(semifinal, "The TDs have taken this back: the result")
+    assert "Bid for White" in told[-1] and "The time is" not in told[-1]
 
 
 async def test_what_stands_against_it(semifinal: World) -> None:

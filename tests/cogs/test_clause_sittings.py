@@ -202,7 +202,7 @@ def ruled_out(world: World) -> bool:
 async def test_r3_16_while_bids_are_due_nobody_leaves_and_there_is_no_break(event: World, command: str) -> None:
     await stage(event, Stage.SEMIFINALS, "1010101010")
     answer = await says(event, "anna", command)
-    assert answer.startswith("You are tied, so no game is due now: **bid first**") and not timers(event)
+    assert answer.startswith("Only the armageddon game is left: **bid first**") and not timers(event)
     assert not any(buttons_of(event)), "nor are there buttons for it"
     assert "5 games" not in answer and not directors(event, "Opponent left")
 
@@ -212,7 +212,7 @@ async def test_r3_16_nor_once_the_colours_are_settled(event: World) -> None:
     for who, time in (("anna", "2:00"), ("bob", "2:30")):
         await bids(event, who, time)
     answer = await says(event, "bob", "match opponent-left")
-    assert "no game is due now: the armageddon game" in answer and not timers(event)
+    assert "Only the armageddon game is left: once it has begun" in answer and not timers(event)
 
 
 @pytest.mark.parametrize("command", BOTH)
@@ -225,7 +225,7 @@ async def test_r3_16_ten_minutes_that_wait_for_the_end_of_the_last_game_end_with
     assert "after the end of the game" in await says(event, "anna", command)
     await minutes(event, 20)
     assert [timer.outcome for timer in timers(event)] == [TimerEnd.OVER] and not ruled_out(event)
-    assert said(event, "You are tied, so no game is due now", who=("anna", "bob"))
+    assert said(event, "Only the armageddon game is left", who=("anna", "bob"))
     if command == "match opponent-left":
         assert "bid first" in await says(event, "anna", "match claim", choice="win")
 
