@@ -162,7 +162,7 @@ def _touched(was: Tournament, is_: Tournament) -> Iterable[int]:
     for match_id in sorted(set[int]().union(*known)):
         before, after = (
             (
-                replace(t.terms.get(match_id, NO_TERMS), reopened_at=None),
+                t.terms.get(match_id, NO_TERMS),
                 t.extended.get(match_id),
                 match_id in t.allowed,
                 t.ruled_games.get(match_id),

@@ -43,7 +43,8 @@ class Terms:
     fault of both, so it counts no more. `timers`: by id the ten minutes that a TD has extended, or stopped: None.
     `forfeits_lifted`: by the moment at which they were recorded the kinds of the forfeits that TDs have taken back
     (R6.5). `decider_alone`: only the armageddon game is played (Q33). `reopened_at`: when TDs last took a result of the
-    match back: what had run before it, the ten minutes and the time for bids, runs anew."""
+    match back: what had run before it, the ten minutes and the time for bids, runs anew. Two states that differ by it
+    alone are the same, since a result that is taken back leaves everything as it was."""
 
     offers_by: datetime | None = None
     play_by: datetime | None = None
@@ -54,7 +55,7 @@ class Terms:
     timers: Mapping[int, datetime | None] = field(default_factory=dict[int, datetime | None])
     forfeits_lifted: Mapping[datetime, str] = field(default_factory=dict[datetime, str])
     decider_alone: bool = False
-    reopened_at: datetime | None = None
+    reopened_at: datetime | None = field(default=None, compare=False)
 
     @property
     def set(self) -> Setting | None:
@@ -118,10 +119,11 @@ def _reopened(standing: Chain) -> dict[int, datetime]:
     """By match id the last moment at which a result was taken back."""
     found: dict[int, datetime] = {}
     by_id = {fact.id: fact for fact in standing.ledger}
+    stand = {entry.fact.id for entry in standing.entries}
     for fact in standing.ledger:
         if fact.reverts_id is not None:
             result, stands = root_of(fact, by_id)
-            if result.kind in _RESULTS and not stands:
+            if result.kind in _RESULTS and not stands and result.id not in stand:
                 found[result.payload["match_id"]] = fact.recorded_at
     return found
 
